@@ -1,0 +1,148 @@
+"""The identity of one library at one version: a package URL that is also the Dagster partition key.
+
+Here: parsing, normalising, identifiers, patterns. Not here: closures (depcodex.closure), version ordering by ecosystem.
+
+Spec: the package-url specification (purl-spec), names of type pypi normalised as PEP 503 says.
+"""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+import functools
+import hashlib
+import re
+from dataclasses import dataclass
+
+from packageurl import PackageURL
+
+from depcodex.errors import CoordinateError
+
+ECOSYSTEMS = ("pypi", "npm", "maven", "cargo", "golang")
+# Dagster reads `...` in a partition argument as a range and does not check dynamic keys (dagster 1.13.27).
+_FORBIDDEN_PATTERN = re.compile(r"\.\.\.|[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PEP503_PATTERN = re.compile(r"[-_.]+")
+_CHECKSUM_PATTERN = re.compile(r"sha256:[0-9a-f]{64}")
+# A longer key overflows file names in Dagster's own storage (measured: 600 characters break it).
+MAX_PURL_CHARACTERS = 400
+
+
+@dataclass(frozen=True, order=True)
+class Coordinate:
+    """One library at one version.
+
+    Attributes:
+        type: the package URL type, one of ``ECOSYSTEMS``.
+        namespace: Maven group, npm scope with its ``@``, Go path prefix; empty for PyPI and cargo.
+        name: the name as the ecosystem normalises it.
+        version: the exact version, never a range.
+        checksum: ``sha256:<hex>`` of the tree, where one version can hold different content; else empty.
+
+    Example:
+        >>> Coordinate.parse("pkg:pypi/Typing_Extensions@4.16.0").purl
+        'pkg:pypi/typing-extensions@4.16.0'
+    """
+
+    type: str
+    namespace: str
+    name: str
+    version: str
+    checksum: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Coordinate:
+        """The coordinate that a package URL names.
+
+        Raises:
+            CoordinateError: the text is no package URL, has no version, a type we do not index, a qualifier other than
+                ``checksum``, or a character that cannot stand in a partition key.
+        """
+        return _parse(text)
+
+    @classmethod
+    def of(cls, type: str, name: str, version: str, *, namespace: str = "", checksum: str = "") -> Coordinate:  # noqa: A002
+        """The coordinate of these parts, normalised. Raises CoordinateError as ``parse`` does."""
+        try:
+            purl = PackageURL(
+                type=type,
+                namespace=namespace or None,
+                name=name,
+                version=version,
+                qualifiers={"checksum": checksum} if checksum else None,
+            )
+        except ValueError as error:
+            raise CoordinateError(f"{type}/{name}@{version}", str(error)) from error
+        return _checked(purl, purl.to_string())
+
+    @functools.cached_property
+    def purl(self) -> str:
+        """The canonical package URL; also the partition key."""
+        return PackageURL(
+            type=self.type,
+            namespace=self.namespace or None,
+            name=self.name,
+            version=self.version,
+            qualifiers={"checksum": self.checksum} if self.checksum else None,
+        ).to_string()
+
+    @functools.cached_property
+    def library(self) -> str:
+        """The package URL without version and qualifiers: what two versions of one library share."""
+        return PackageURL(type=self.type, namespace=self.namespace or None, name=self.name).to_string()
+
+    @functools.cached_property
+    def coordinate_id(self) -> int:
+        """The first 63 bits of sha256(purl): the key of every table. A collision is refused by publish."""
+        return int.from_bytes(hashlib.sha256(self.purl.encode()).digest()[:8], "big") >> 1
+
+    def with_checksum(self, hex_digest: str) -> Coordinate:
+        """The same library keyed by the content of its tree (``hex_digest``: sha256, 64 hexadecimal digits)."""
+        return Coordinate(self.type, self.namespace, self.name, self.version, f"sha256:{hex_digest}")
+
+    def matches(self, pattern: str) -> bool:
+        """Whether a purl pattern covers this coordinate: ``*`` and ``?`` as in a shell, versions may be left out.
+
+        Example:
+            >>> Coordinate.parse("pkg:pypi/requests@2.32.3").matches("pkg:pypi/req*")
+            True
+        """
+        return any(fnmatch.fnmatchcase(text, pattern) for text in (self.purl, self.library))
+
+    def __str__(self) -> str:
+        return self.purl
+
+
+def entry_id(purl: str, symbol: str) -> str:
+    """The id of a result: 20 base32 characters of sha256(purl, symbol), lower case."""
+    digest = hashlib.sha256(f"{purl}\n{symbol}".encode()).digest()
+    return base64.b32encode(digest)[:20].decode().lower()
+
+
+@functools.lru_cache(maxsize=65536)
+def _parse(text: str) -> Coordinate:
+    try:
+        purl = PackageURL.from_string(text)
+    except ValueError as error:
+        raise CoordinateError(text, "not a package URL") from error
+    return _checked(purl, text)
+
+
+def _checked(purl: PackageURL, text: str) -> Coordinate:
+    if purl.type not in ECOSYSTEMS:
+        raise CoordinateError(text, f"type {purl.type!r} is not one of {', '.join(ECOSYSTEMS)}")
+    if not purl.version:
+        raise CoordinateError(text, "a coordinate names an exact version")
+    qualifiers = purl.qualifiers if isinstance(purl.qualifiers, dict) else {}
+    checksum = qualifiers.get("checksum", "")
+    if checksum and not _CHECKSUM_PATTERN.fullmatch(checksum):
+        raise CoordinateError(text, "the checksum qualifier is not sha256:<64 hexadecimal digits>")
+    if set(qualifiers) - {"checksum"} or purl.subpath:
+        raise CoordinateError(text, "only the qualifier checksum can be part of a coordinate")
+    name = _PEP503_PATTERN.sub("-", purl.name).lower() if purl.type == "pypi" else purl.name
+    parts = (purl.type, purl.namespace or "", name, purl.version, checksum)
+    if any(_FORBIDDEN_PATTERN.search(part) for part in parts):
+        raise CoordinateError(text, "`...`, control and invisible characters cannot stand in a coordinate")
+    coordinate = Coordinate(*parts)
+    if len(coordinate.purl) > MAX_PURL_CHARACTERS:
+        raise CoordinateError(text[:80], f"longer than {MAX_PURL_CHARACTERS} characters")
+    return coordinate
