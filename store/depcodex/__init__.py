@@ -39,7 +39,19 @@ _HOMES = {
     "Scope": "depcodex.closure",
     "Settings": "depcodex.settings",
 }
-__all__ = [*sorted(_HOMES), "__version__"]
+__all__ = [
+    "Abstention",
+    "Answer",
+    "Closure",
+    "Codex",
+    "Coordinate",
+    "DepcodexError",
+    "Hit",
+    "ProjectRecord",
+    "Scope",
+    "Settings",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -60,7 +60,7 @@ class Coordinate:
         return _parse(text)
 
     @classmethod
-    def of(cls, type: str, name: str, version: str, *, namespace: str = "", checksum: str = "") -> Coordinate:  # noqa: A002
+    def of(cls, type: str, name: str, version: str, *, namespace: str = "", checksum: str = "") -> Coordinate:
         """The coordinate of these parts, normalised. Raises CoordinateError as ``parse`` does."""
         try:
             purl = PackageURL(

@@ -1,7 +1,7 @@
 """Every error depcodex raises on purpose, in one tree.
 
-Here: the exception classes and nothing else. Not here: Dagster's ``Failure`` and ``RetryRequested`` (depcodex_pipelines.
-failures translates), nor abstentions, which are answers (depcodex.query).
+Here: the exception classes and nothing else. Not here: Dagster's ``Failure`` and ``RetryRequested`` (translated by
+depcodex_pipelines.failures), nor abstentions, which are answers (depcodex.query).
 
     DepcodexError
     ├── TransientError                    a later try may succeed

@@ -67,7 +67,9 @@ class TableContract:
     has_coordinate_index: bool = False
 
 
-def _field(name: str, kind: pa.DataType, *, nullable: bool = False, metadata: Mapping[str, str] | None = None) -> pa.Field:
+def _field(
+    name: str, kind: pa.DataType, *, nullable: bool = False, metadata: Mapping[str, str] | None = None
+) -> pa.Field:
     return pa.field(name, kind, nullable=nullable, metadata=metadata)
 
 
@@ -342,7 +344,9 @@ def public_contracts(width: int) -> dict[str, TableContract]:
     replace = WriteMode.REPLACE_COORDINATES
     rows = (
         TableContract("coordinates", COORDINATES, ("coordinate_id",), replace),
-        TableContract("entries", entries_schema(width), ("coordinate_id", "symbol"), replace, has_coordinate_index=True),
+        TableContract(
+            "entries", entries_schema(width), ("coordinate_id", "symbol"), replace, has_coordinate_index=True
+        ),
         TableContract("mentions", MENTIONS, ("coordinate_id", "symbol_hash"), replace, has_coordinate_index=True),
     )
     return {each.name: each for each in rows}
@@ -364,11 +368,6 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     if missing or surplus:
         raise StoreError(f"table: columns differ, missing {missing}, surplus {surplus}")
     try:
-        cast = table.select(schema.names).cast(schema)
-        cast.validate()
+        return table.select(schema.names).cast(schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
         raise StoreError(f"table: cannot be cast to its schema: {error}") from error
-    for column in schema:
-        if not column.nullable and cast.column(column.name).null_count:
-            raise StoreError(f"table: column {column.name} has nulls, expected none")
-    return cast
