@@ -1,7 +1,7 @@
 """Every table's Arrow schema and contract: its grain, its key, and how it is written.
 
-Here: schemas, contracts, and casting to them. Not here: opening a store (depcodex.tables, depcodex_assets.private_tables),
-what a column's value is made from (the stages).
+Here: schemas, contracts, and casting to them. Not here: opening a store (depcodex.tables and
+depcodex_assets.private_tables), what a column's value is made from (the stages).
 
 Columns carry units and kind: ``_bytes _seconds _count _at`` (UTC) ``_digest`` (``sha256:<hex>`` unless said otherwise),
 booleans ``is_`` and ``has_``.
@@ -92,7 +92,7 @@ SOURCE_FILES = pa.schema(
         # The release day (YYYY-MM-DD) where lock or archive gives it, else the day of harvest.
         _field("as_of", pa.string()),
         _field("content", pa.large_binary(), metadata={"lance-encoding:compression": "zstd"}),
-        # Why a file, or with path "" the whole coordinate, is not read: excluded, no_source, failed:<what>, limit:<which> …
+        # Why a file, or with path "" the whole coordinate, is not read: excluded, no_source, failed:<what>, limit:<which>
         _field("skip_reason", pa.string(), nullable=True),
         _field("skip_detail", pa.string(), nullable=True),
         _field("is_retryable", pa.bool_()),
@@ -158,7 +158,7 @@ VERDICTS = pa.schema(
         _field("row_key", pa.string()),
         _field("text_digest", pa.string()),
         _field("gate_version", pa.string()),
-        # The calibrated probability of the worst sentence in the worst view, 0 to 1; a later threshold needs no re-scoring.
+        # Calibrated probability of the worst sentence in the worst view, 0 to 1; a later threshold needs no re-scoring.
         _field("score", pa.float32()),
         # The deterministic rule that fired, else null.
         _field("rule", pa.string(), nullable=True),

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from depcodex.errors import SettingsError
 
@@ -103,7 +104,7 @@ class Settings:
             if text is not None:
                 values[name] = text
         default = cls(home=home)
-        typed = {name: _typed(name, value, getattr(default, name)) for name, value in values.items()}
+        typed: dict[str, Any] = {name: _typed(name, value, getattr(default, name)) for name, value in values.items()}
         return dataclasses.replace(default, **typed)
 
 

@@ -15,6 +15,7 @@ import contextlib
 import datetime as dt
 import errno
 import fcntl
+import functools
 import json
 import os
 import uuid
@@ -86,10 +87,7 @@ class Tables:
         columns: Sequence[str] | None = None,
     ) -> pa.Table:
         """The rows of a table, all or those of some coordinates; an empty table where nothing was written yet."""
-        contract = self.contracts[name]
-        empty = (
-            contract.schema.empty_table() if columns is None else contract.schema.empty_table().select(list(columns))
-        )
+        empty = self._empty(name, columns)
         handle = self._open(name)
         if handle is None:
             return empty
@@ -104,10 +102,7 @@ class Tables:
 
     def read_keys(self, name: str, column: str, keys: Iterable[str], columns: Sequence[str] | None = None) -> pa.Table:
         """The rows whose ``column`` is one of ``keys``, in no order."""
-        contract = self.contracts[name]
-        empty = (
-            contract.schema.empty_table() if columns is None else contract.schema.empty_table().select(list(columns))
-        )
+        empty = self._empty(name, columns)
         handle = self._open(name)
         wanted = sorted(set(keys))
         if handle is None or not wanted:
@@ -164,7 +159,7 @@ class Tables:
         age = dt.timedelta(seconds=cleanup_older_than_seconds)
         for name in self.names():
             handle = self._open(name)
-            _guarded(lambda handle=handle: handle.optimize(cleanup_older_than=age))
+            _guarded(functools.partial(handle.optimize, cleanup_older_than=age))
 
     def names(self) -> list[str]:
         """The tables that exist, in contract order."""
@@ -211,7 +206,11 @@ class Tables:
             query = query.where(condition)
         if columns is not None:
             query = query.select(list(columns))
-        return _guarded(lambda: query.to_arrow()).select(schema.names).cast(schema)
+        return _guarded(query.to_arrow).select(schema.names).cast(schema)
+
+    def _empty(self, name: str, columns: Sequence[str] | None) -> pa.Table:
+        empty = self.contracts[name].schema.empty_table()
+        return empty if columns is None else empty.select(list(columns))
 
     def _connect(self) -> Any:
         if self._database is None:
@@ -251,7 +250,8 @@ class Tables:
 
         for name in self.names():
             contract, handle = self.contracts[name], self._open(name)
-            column, config = "", None
+            column = ""
+            config: Any = None
             if contract.has_coordinate_index:
                 column, config = "coordinate_id", lancedb.index.Bitmap()
             elif contract.primary_key:
@@ -259,7 +259,7 @@ class Tables:
             if config is None or not handle.count_rows():
                 continue
             if not any(each.columns == [column] for each in handle.list_indices()):
-                _guarded(lambda: handle.create_index(column, config=config, replace=True))  # noqa: B023
+                _guarded(functools.partial(handle.create_index, column, config=config, replace=True))
 
 
 class PublicTables(Tables):

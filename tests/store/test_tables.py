@@ -148,7 +148,7 @@ def test_a_missing_column_or_a_null_is_named(public: PublicTables) -> None:
     with pytest.raises(StoreError, match="missing \\['count'\\]"):
         public.write("mentions", mention_rows((1, 1, 1)).drop(["count"]), coordinate_ids=[1])
     loose = pa.table({"coordinate_id": [1], "symbol_hash": [None], "count": [1]})
-    with pytest.raises(StoreError, match="symbol_hash.*null values"):
+    with pytest.raises(StoreError, match=r"symbol_hash.*null values"):
         public.write("mentions", loose, coordinate_ids=[1])
 
 
