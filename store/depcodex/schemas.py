@@ -92,7 +92,7 @@ SOURCE_FILES = pa.schema(
         # The release day (YYYY-MM-DD) where lock or archive gives it, else the day of harvest.
         _field("as_of", pa.string()),
         _field("content", pa.large_binary(), metadata={"lance-encoding:compression": "zstd"}),
-        # Why a file, or with path "" the whole coordinate, is not read: excluded, no_source, failed:<what>, limit:<which>
+        # Why a file (path "": the coordinate) is not read: excluded, no_source, failed:<what>, limit:<which>
         _field("skip_reason", pa.string(), nullable=True),
         _field("skip_detail", pa.string(), nullable=True),
         _field("is_retryable", pa.bool_()),
