@@ -161,8 +161,8 @@ def from_json(value: object) -> ProjectRecord:
     """The record that ``to_json`` wrote; ``union`` is not read, since it follows from the members.
 
     Raises:
-        ClosureError: the value is not of schema version 1, or a field is missing, of the wrong type, or not what it claims
-            to be. Record the project again.
+        ClosureError: the value is not of schema version 1, or a field is missing, of the wrong type, or not what it
+            claims to be. Record the project again.
     """
     try:
         row = _object(value)
@@ -208,7 +208,8 @@ def closure_from_json(value: object) -> Closure:
     """The member that ``closure_to_json`` wrote.
 
     Raises:
-        KeyError, TypeError, ValueError, CoordinateError: a field is missing or of the wrong type (``from_json`` translates).
+        KeyError, TypeError, ValueError, CoordinateError: a field is missing or of the wrong type (``from_json``
+            translates).
     """
     row = _object(value)
     dependencies = tuple(

@@ -1,7 +1,7 @@
 """The marker environment: which Python on which platform a closure is read for, and whether a marker holds there.
 
-Here: PEP 508 variables for an asked Python on this platform, and cached evaluation of marker texts. Not here: what follows
-from a marker that does not hold (the readers).
+Here: PEP 508 variables for an asked Python on this platform, and cached evaluation of marker texts. Not here: what
+follows from a marker that does not hold (the readers).
 
 Spec: "Dependency specifiers" (PEP 508) for ``extra``; "pylock.toml" (PEP 751) for ``extras`` and ``dependency_groups``.
 """
@@ -70,7 +70,7 @@ class MarkerEnvironment:
         return self._known[key]
 
     def satisfies_python(self, specifiers: str) -> bool:
-        """Whether this Python is inside ``requires-python`` specifiers; an empty text allows all, so does a malformed one.
+        """Whether this Python is inside ``requires-python`` specifiers; empty or malformed ones allow all.
 
         Old releases carry texts such as ``>=3.6.*`` that PEP 440 no longer allows; installers let them pass.
         """
@@ -106,7 +106,8 @@ def target_environment(python: str = "", implementation: str = "") -> MarkerEnvi
         if match is None:
             raise UsageError(f"--python: expected a version like 3.12 or 3.12.4, got {python!r}")
         short = f"{match[1]}.{match[2]}"
-        # Without a patch level the running one stands in when the minor agrees: it decides no marker worth having wrong.
+        # Without a patch level the running one stands in when the minor agrees: it decides no marker worth having
+        # wrong.
         if match[3] or variables["python_version"] != short:
             full = f"{short}.{match[3] or 0}{match[4] or ''}"
             variables |= {"python_version": short, "python_full_version": full, "implementation_version": full}

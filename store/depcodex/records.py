@@ -3,8 +3,9 @@
 Here: writing and reading records, and where they lie. Not here: what a record holds (depcodex.closure), resolving
 (depcodex.lockfiles).
 
-The inbox is the authority. The copy in the project is for people and other tools; nothing here reads it, because a project could
-otherwise set its own scope. Nothing here imports pyarrow or LanceDB: `depcodex record` runs inside builds.
+The inbox is the authority. The copy in the project is for people and other tools; nothing here reads it, because a
+project could otherwise set its own scope. Nothing here imports pyarrow or LanceDB: `depcodex record` runs inside
+builds.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def _write(path: Path, value: dict[str, Any]) -> None:
             json.dump(value, file, separators=(",", ":"), sort_keys=False)
             file.write("\n")
         temporary.chmod(0o600 if path.suffix == ".json" and path.name != COPY_PATH.name else 0o644)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -2,8 +2,9 @@
 
 Here: which files of a folder count, and one digest over them. Not here: what is in the files (the stages), archives.
 
-A path, editable, workspace or git package can change under one version, so its coordinate carries ``checksum=sha256:`` of
-this digest. The same function decides the files for both the digest and the reading, so that the two cannot drift apart.
+A path, editable, workspace or git package can change under one version, so its coordinate carries ``checksum=sha256:``
+of this digest. The same function decides the files for both the digest and the reading, so that the two cannot drift
+apart.
 """
 
 from __future__ import annotations

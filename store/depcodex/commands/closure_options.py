@@ -59,7 +59,8 @@ def guarded(name: str, action: Callable[[], int], on_refusal: Callable[[Depcodex
         return error.exit_status
     except KeyboardInterrupt:
         return STATUS_INTERRUPTED
-    except Exception as error:  # noqa: BLE001  (a build goes on whatever happens here)
+    except Exception as error:
+        # Whatever happens here, the build that runs it goes on.
         if os.environ.get("DEPCODEX_DEBUG") == "1":
             raise
         detail = getattr(error, "strerror", None) or str(error)

@@ -1,7 +1,7 @@
 """`depcodex record`: write down what a project resolved.
 
-Here: the command. Not here: resolving (depcodex.lockfiles), the record's file (depcodex.records). Opens no database, no socket, and
-starts nothing.
+Here: the command. Not here: resolving (depcodex.lockfiles), the record's file (depcodex.records). Opens no database,
+no socket, and starts nothing.
 """
 
 from __future__ import annotations

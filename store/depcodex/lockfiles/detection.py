@@ -1,12 +1,11 @@
 """Which reader a file belongs to, and which lock files a project's folder holds.
 
-Here: the list of readers in the order of preference, matching by name and by content. Not here: what to do when several match
-(depcodex.lockfiles.projects).
+Here: the list of readers in the order of preference, matching by name and by content. Not here: what to do when
+several match (depcodex.lockfiles.projects).
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from depcodex.errors import LockfileError, UsageError
@@ -68,15 +67,15 @@ def reader_of(path: Path) -> LockfileReader:
 def find_locks(folder: Path, format_name: str = "") -> list[tuple[LockfileReader, Path]]:
     """The lock files in a project's folder, in the order of preference.
 
-    A requirements.txt counts where it pins something. Of pylock files ``pylock.toml`` stands before the named ones, which count
-    only where it is missing: they are for other purposes, not other opinions.
+    A requirements.txt counts where it pins something. Of pylock files ``pylock.toml`` stands before the named ones,
+    which count only where it is missing: they are for other purposes, not other opinions.
 
     Raises:
         UsageError: no reader has that name.
         LockfileError: a requirements.txt that cannot be read.
     """
     readers = (reader_named(format_name),) if format_name else READERS
-    names = sorted(os.listdir(folder))
+    names = sorted(each.name for each in folder.iterdir())
     found: list[tuple[LockfileReader, Path]] = []
     for reader in readers:
         paths = [folder / name for name in names if reader.matches_name(name) and (folder / name).is_file()]

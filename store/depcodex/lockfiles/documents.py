@@ -156,7 +156,7 @@ def sha256_digests(values: Iterable[object]) -> tuple[str, ...]:
 
 
 def input_row(path: Path, root: Path) -> tuple[str, str]:
-    """The row of ``Closure.inputs`` for a file: its path below ``root`` (absolute where it lies elsewhere), its digest."""
+    """The row of ``Closure.inputs`` for a file: its path below ``root`` (absolute where it lies elsewhere), digest."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     place = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     return place, f"sha256:{digest}"

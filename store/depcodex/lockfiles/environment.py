@@ -3,10 +3,10 @@
 Here: what is installed, with edges from METADATA and roots from the project's manifest. Not here: finding it
 (depcodex.lockfiles.installed).
 
-Roots, first that exists: pyproject.toml (its ``project``, Poetry's or a group's dependencies), the project's own METADATA where it is
-installed, Pipfile, requirements.in or requirements.txt. Without any of them every distribution is importable and none has
-a distance. With roots, what only a group that was not asked for leads to is skipped, and what nothing leads to (pip, tools
-installed by hand) is in scope ``all``.
+Roots, first that exists: pyproject.toml (its ``project``, Poetry's or a group's dependencies), the project's own
+METADATA where it is installed, Pipfile, requirements.in or requirements.txt. Without any of them every distribution is
+importable and none has a distance. With roots, what only a group that was not asked for leads to is skipped, and what
+nothing leads to (pip, tools installed by hand) is in scope ``all``.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class EnvironmentReader:
     name = "environment"
     error: type[LockfileError] = InstalledEnvironmentError
 
-    def matches_name(self, name: str) -> bool:
+    def matches_name(self, name: str) -> bool:  # noqa: ARG002
         """No file of a project: an environment is found by its folder."""
         return False
 
-    def matches_content(self, sample: Sample) -> bool:
+    def matches_content(self, sample: Sample) -> bool:  # noqa: ARG002
         """No file reads like one."""
         return False
 
@@ -71,7 +71,7 @@ def _read(installed: InstalledEnvironment, target: Target) -> Reading:
     if manifest is None:
         resolution = graph.resolve([Edge(name) for name in sorted(distributions)], named=frozenset())
     else:
-        named = _named(manifest, graph, target)
+        named = _named(manifest, target)
         groups, extras = frozenset(manifest.groups), frozenset(manifest.extras)
         first = graph.resolve(named)
         # Skipped for another reason than that nothing leads to it: a group, an extra or a marker leaves it out.
@@ -81,7 +81,7 @@ def _read(installed: InstalledEnvironment, target: Target) -> Reading:
     return Reading((closure_of("environment", resolution, target, inputs),), (), groups, extras)
 
 
-def _named(manifest: Manifest, graph: Graph, target: Target) -> list[Edge]:
+def _named(manifest: Manifest, target: Target) -> list[Edge]:
     edges = []
     for wanted, why in manifest.labelled(target.groups, target.extras):
         why = why or ("" if target.markers.holds(wanted.marker) else marker_reason())

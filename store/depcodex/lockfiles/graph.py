@@ -1,7 +1,7 @@
-"""Packages of one lock file and the edges between them: what is reached, how far away, through what, and what is left out.
+"""Packages of one lock file and the edges between them: what is reached, how far, through what, what is left out.
 
-Here: reachability, distance, ``via``, scope and skip reasons, the same for every format and ecosystem. Not here: when an edge
-counts (the reader decides that, and says why not in ``left_out``).
+Here: reachability, distance, ``via``, scope and skip reasons, the same for every format and ecosystem. Not here: when
+an edge counts (the reader decides that, and says why not in ``left_out``).
 
 A node is what an edge can lead to; several nodes may stand for one package (``a`` and ``a[socks]``), and an edge
 ``a[socks] → b`` counts as ``a → b``.
@@ -97,8 +97,8 @@ class Graph:
         """What the roots reach.
 
         Args:
-            roots: what belongs to the closure to begin with: edges from the project itself, or, for files that only list
-                what is installed, an edge to every package.
+            roots: what belongs to the closure to begin with: edges from the project itself, or, for files that only
+                list what is installed, an edge to every package.
             named: keys of the packages that the project itself names, where that is not all of ``roots``; empty where
                 nothing says it, and then no package has a distance.
             own: keys of packages that are members of the project: never reported as skipped.
@@ -176,7 +176,7 @@ class Graph:
 
         A package without a coordinate counts as an edge and has no purl to show on the way.
         """
-        found: dict[str, tuple[int, tuple[str, ...]]] = {key: (1, ()) for key in starts}
+        found: dict[str, tuple[int, tuple[str, ...]]] = dict.fromkeys(starts, (1, ()))
         level = sorted(found)
         distance = 1
         while level:

@@ -1,9 +1,11 @@
 """An installed environment as its folders and metadata files tell it; its interpreter is never started.
 
-Here: finding site-packages, the Python version, and the distributions in them (METADATA headers, direct_url.json, RECORD
-paths). Not here: the closure of an environment (depcodex.lockfiles.environment), the sources themselves (the stages).
+Here: finding site-packages, the Python version, and the distributions in them (METADATA headers, direct_url.json,
+RECORD paths). Not here: the closure of an environment (depcodex.lockfiles.environment), the sources themselves (the
+stages).
 
-Specs: "Recording installed projects" (PEP 376, PEP 627), "Core metadata", "Direct URL data structure" (PEP 610), PEP 405.
+Specs: "Recording installed projects" (PEP 376, PEP 627), "Core metadata", "Direct URL data structure" (PEP 610), PEP
+405.
 """
 
 from __future__ import annotations
@@ -131,8 +133,8 @@ class InstalledEnvironment:
         for site in self.site_packages:
             here: dict[str, InstalledDistribution] = {}
             for name in sorted(_names_in(site)):
-                stem, suffix = os.path.splitext(name)
-                if suffix not in _INFO_SUFFIXES or stem.startswith("~"):
+                stem, dot, ending = name.rpartition(".")
+                if dot + ending not in _INFO_SUFFIXES or stem.startswith("~"):
                     continue
                 # An egg's stem ends in `-py3.11`; a version has no hyphen in either kind.
                 parts = re.sub(r"-py\d+\.\d+$", "", stem).split("-")
@@ -166,7 +168,7 @@ def find_environment(project: Path, venv: Path | None, environ: Mapping[str, str
 def open_environment(root: Path) -> InstalledEnvironment | None:
     """The environment in a folder, or None where the folder has no site-packages."""
     # absolute, not resolved: the path that people know is the one to show.
-    root = Path(os.path.abspath(root))
+    root = root.absolute()
     configuration = _read_configuration(root / "pyvenv.cfg")
     sites = _site_folders(root)
     if not sites:
@@ -208,7 +210,7 @@ def _site_folders(root: Path) -> list[Path]:
 
 def _names_in(folder: Path) -> list[str]:
     try:
-        return os.listdir(folder)
+        return [each.name for each in folder.iterdir()]
     except OSError:
         return []
 

@@ -2,7 +2,8 @@
 
 Here: packages and edges of an environment put into a ``Graph``. Not here: what belongs to a closure.
 
-An environment resolves a closure by itself, completes a hand-pinned requirements file, and gives edges to locks that have none.
+An environment resolves a closure by itself, completes a hand-pinned requirements file, and gives edges to locks that
+have none.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ def connect_installed(
 ) -> None:
     """Add the edges that METADATA states between packages that the graph holds.
 
-    Requirements behind an extra start at the node ``key[extra]``. A requirement that cannot be parsed is passed over: one bad
-    line of one installed package must not take the closure from the project.
+    Requirements behind an extra start at the node ``key[extra]``. A requirement that cannot be parsed is passed over:
+    one bad line of one installed package must not take the closure from the project.
 
     Args:
         graph: holds the packages already.

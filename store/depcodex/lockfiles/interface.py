@@ -1,10 +1,11 @@
 """What every reader of a lock file promises, and what it is told.
 
-Here: the protocol, the target that a lock is read for, and what comes back. Not here: any format, nor the finding of files
-(depcodex.lockfiles.detection).
+Here: the protocol, the target that a lock is read for, and what comes back. Not here: any format, nor the finding of
+files (depcodex.lockfiles.detection).
 
-A reader turns one file into a ``Graph`` of packages and conditional edges; ``Graph`` does reachability, distance, scope and
-skip reasons for all formats alike. A reader for another ecosystem needs no marker: it says ``left_out`` on an edge itself.
+A reader turns one file into a ``Graph`` of packages and conditional edges; ``Graph`` does reachability, distance,
+scope and skip reasons for all formats alike. A reader for another ecosystem needs no marker: it says ``left_out`` on
+an edge itself.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Here: finding that tree and making the coordinate. Not here: what counts as a source (depcodex.trees).
 
-What such a package holds can change under one version, so its coordinate carries the checksum of its sources. Without a tree
-on this machine there is nothing to key, and the package is skipped with the reason.
+What such a package holds can change under one version, so its coordinate carries the checksum of its sources. Without
+a tree on this machine there is nothing to key, and the package is skipped with the reason.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Here: PEP 621, PEP 735, and the tables of Poetry, PDM and uv, read to one shape. Not here: lock files.
 
-A lock that does not say what the project asked for (poetry.lock, pdm.lock, pylock.toml, Pipfile.lock, an environment) gets its
-roots, and with them distances and the declared scope, from here.
+A lock that does not say what the project asked for (poetry.lock, pdm.lock, pylock.toml, Pipfile.lock, an environment)
+gets its roots, and with them distances and the declared scope, from here.
 """
 
 from __future__ import annotations

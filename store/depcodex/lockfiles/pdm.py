@@ -1,10 +1,11 @@
 """pdm.lock, lock versions 4.x.
 
-Here: the packages with their groups and markers, and the roots from the pyproject.toml beside the lock. Not here: the manifest.
+Here: the packages with their groups and markers, and the roots from the pyproject.toml beside the lock. Not here: the
+manifest.
 
-Spec: PDM's documentation, "Lock file", and its source (``pdm.project.lockfile``), lock versions 4.0 to 4.5, read 2026-11. A package
-with extras has an entry of its own beside the plain one. With the strategy ``inherit_metadata`` each entry carries the groups
-and markers that lead to it, which is what is used when there is no manifest.
+Spec: PDM's documentation, "Lock file", and its source (``pdm.project.lockfile``), lock versions 4.0 to 4.5, read
+2026-11. A package with extras has an entry of its own beside the plain one. With the strategy ``inherit_metadata``
+each entry carries the groups and markers that lead to it, which is what is used when there is no manifest.
 """
 
 from __future__ import annotations

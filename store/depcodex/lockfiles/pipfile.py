@@ -1,10 +1,11 @@
 """Pipfile.lock.
 
-Here: specification 6 (``_meta``, ``default``, ``develop``, further categories). Not here: the Pipfile itself (depcodex.lockfiles.
-manifest), which names the roots where it lies beside the lock.
+Here: specification 6 (``_meta``, ``default``, ``develop``, further categories). Not here: the Pipfile itself
+(depcodex.lockfiles.manifest), which names the roots where it lies beside the lock.
 
-Spec: pipfile-spec 6 and Pipenv's documentation, "Pipfile & Pipfile.lock", read 2026-11. ``develop`` is the group ``dev``. Entries from
-git or a path carry no version: what is not on this machine is named in a note, since there is no version to report it under.
+Spec: pipfile-spec 6 and Pipenv's documentation, "Pipfile & Pipfile.lock", read 2026-11. ``develop`` is the group
+``dev``. Entries from git or a path carry no version: what is not on this machine is named in a note, since there is no
+version to report it under.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """poetry.lock, lock versions 1.x and 2.x.
 
-Here: the packages, and the roots from the pyproject.toml beside the lock. Not here: Poetry's constraints (depcodex.lockfiles.
-constraints), the manifest (depcodex.lockfiles.manifest).
+Here: the packages, and the roots from the pyproject.toml beside the lock. Not here: Poetry's constraints
+(depcodex.lockfiles.constraints), the manifest (depcodex.lockfiles.manifest).
 
-Spec: Poetry's source, ``poetry.packages.locker``, lock versions 1.0 to 2.1, read 2026-11. Without a manifest the file names no
+Spec: Poetry's source, ``poetry.packages.locker``, lock versions 1.0 to 2.1, read 2026-11. Without a manifest the file
+names no
 roots: every package of the main group then belongs to the closure.
 """
 

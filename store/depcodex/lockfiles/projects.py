@@ -133,8 +133,8 @@ def _refuse_disagreement(readings: list[tuple[Path, Reading]]) -> None:
                 if formats[0] == formats[1]:
                     choice = "the file itself instead of its folder"
                 raise AmbiguousClosureError(
-                    f"{first_path.name} and {path.name} disagree: {name} is {_joined(mine)} in one and {_joined(others)} "
-                    f"in the other; choose with {choice}, or remove the stale one"
+                    f"{first_path.name} and {path.name} disagree: {name} is {_joined(mine)} in one and "
+                    f"{_joined(others)} in the other; choose with {choice}, or remove the stale one"
                 )
 
 

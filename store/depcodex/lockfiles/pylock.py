@@ -2,9 +2,9 @@
 
 Here: lock version 1.x. Not here: any tool's own table in it.
 
-Spec: PEP 751 and the packaging.python.org page "pylock.toml specification", read 2026-11. The file lists what to install, each with
-a marker that may ask about ``extras`` and ``dependency_groups``; it names no roots, so these come from the pyproject.toml beside
-it, where there is one.
+Spec: PEP 751 and the packaging.python.org page "pylock.toml specification", read 2026-11. The file lists what to
+install, each with a marker that may ask about ``extras`` and ``dependency_groups``; it names no roots, so these come
+from the pyproject.toml beside it, where there is one.
 """
 
 from __future__ import annotations

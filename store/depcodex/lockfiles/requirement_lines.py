@@ -3,8 +3,8 @@
 Here: continuations, comments, options, nested files, hashes, ``# via`` annotations. Not here: what the lines resolve to
 (depcodex.lockfiles.requirements).
 
-Spec: pip's documentation, "Requirements File Format", read 2026-11; annotations as pip-compile and ``uv pip compile`` write them.
-Environment variables are not expanded: what they hold (credentials, mostly) has no business in a closure.
+Spec: pip's documentation, "Requirements File Format", read 2026-11; annotations as pip-compile and ``uv pip compile``
+write them. Environment variables are not expanded: what they hold (credentials, mostly) has no business in a closure.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def read_lines(path: Path, error: type[LockfileError]) -> tuple[list[Requirement
     """The requirements of a file and of the files it names, in order, and every file read.
 
     Raises:
-        LockfileError: ``error``; a file is missing, not text, or a line is no requirement. The message names the line's number
-            and does not quote it.
+        LockfileError: ``error``; a file is missing, not text, or a line is no requirement. The message names the
+            line's number and does not quote it.
     """
     files: list[Path] = []
     return list(_read(path, error, files, is_constraint=False)), files
@@ -148,7 +148,7 @@ def _via_names(text: str) -> list[str]:
         part = part.strip()
         if not part or part.startswith("-c "):
             continue
-        if part.startswith("-r ") or "(" in part or part.startswith("-"):
+        if part.startswith("-") or "(" in part:
             found.append("")
         elif re.fullmatch(r"[A-Za-z0-9._-]+(\[[^\]]*\])?(==\S+)?", part):
             found.append(normalised_name(re.split(r"[\[=]", part)[0]))

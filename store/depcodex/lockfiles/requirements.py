@@ -2,9 +2,9 @@
 
 Here: what the lines of a requirements file resolve to. Not here: the lines (depcodex.lockfiles.requirement_lines).
 
-Spec: as there. Two kinds of file meet here. A compiled one lists everything; its annotations, where it has them, give edges and
-roots. A hand-pinned one may list only what the project itself imports; where an environment is at hand, what these need is
-taken from it as installed. Without annotations or a manifest beside it the file names no roots.
+Spec: as there. Two kinds of file meet here. A compiled one lists everything; its annotations, where it has them, give
+edges and roots. A hand-pinned one may list only what the project itself imports; where an environment is at hand, what
+these need is taken from it as installed. Without annotations or a manifest beside it the file names no roots.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _package(line: RequirementLine, constraints: dict[str, str], target: Target)
     if line.origin:
         folder = line.location if line.location and not line.location.is_file() else None
         name = line.name or _name_of_folder(folder)
-        package = local_package(
+        return local_package(
             name,
             line.version,
             line.origin,
@@ -135,7 +135,6 @@ def _package(line: RequirementLine, constraints: dict[str, str], target: Target)
             commit=line.commit,
             digests=line.digests,
         )
-        return package
     version = line.version or constraints.get(line.name, "")
     if not version and installed and line.name in installed.distributions:
         return installed_package(installed.distributions[line.name], installed)

@@ -2,9 +2,10 @@
 
 Here: lock version 1 (every revision), read without pyproject.toml: the file carries its roots. Not here: resolution.
 
-Spec: uv's documentation, "Resolver: lockfile versioning", and uv-resolver's lock module, read 2026-11. Forks are several
-packages of one name, told apart by version and source on each edge and by ``resolution-markers``. Declared conflicts write
-markers such as ``extra == 'extra-7-project-cpu'``, true where that extra or group of that project was asked for.
+Spec: uv's documentation, "Resolver: lockfile versioning", and uv-resolver's lock module, read 2026-11. Forks are
+several packages of one name, told apart by version and source on each edge and by ``resolution-markers``. Declared
+conflicts write markers such as ``extra == 'extra-7-project-cpu'``, true where that extra or group of that project was
+asked for.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ from depcodex.lockfiles.local import UNKNOWN_VERSION, local_package
 from depcodex.lockfiles.manifest import marker_reason, not_asked
 
 LOCK_VERSION = 1
-# Nine tenths of a lock are archive lines that uv writes in one form; of them only the digest matters. Replacing such a line
-# by its digest before the TOML parser sees it takes three quarters off the time (measured 2026-11-30: 330 to 75 ms for 0.95 MB).
+# Nine tenths of a lock are archive lines that uv writes in one form; of them only the digest matters. Replacing such a
+# line by its digest before the TOML parser sees it takes three quarters off the time (measured 2026-11-30: 330 to 75
+# ms for 0.95 MB).
 _ARCHIVE_PATTERN = re.compile(
     r'^(    |sdist = )\{ (?:url|path|filename) = "[^"\\\n]*", hash = "(sha256:[0-9a-f]{64})"'
     r'(?:, (?:size = \d+|upload-time = "[0-9T:.Z+-]*"))* \}(,?)$',
