@@ -20,7 +20,7 @@ from depcodex.lockfiles.graph import NOT_ASKED, Edge, Graph
 from depcodex.lockfiles.installed import InstalledDistribution, InstalledEnvironment, open_environment
 from depcodex.lockfiles.installed_graph import connect_installed, installed_package
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of
-from depcodex.lockfiles.manifest import Manifest, Wanted, marker_reason, read_pipfile, read_pyproject, wanted_of
+from depcodex.lockfiles.manifest import Manifest, Wanted, read_pipfile, read_pyproject, wanted_of
 from depcodex.lockfiles.requirement_lines import read_lines
 
 
@@ -67,24 +67,43 @@ def _read(installed: InstalledEnvironment, target: Target) -> Reading:
         lambda name: name if name in graph and name in distributions else None,
     )
     manifest, inputs = _manifest(target.project, own)
-    groups, extras = frozenset[str](), frozenset[str]()
+    groups: frozenset[str] | None = None
+    extras: frozenset[str] | None = None
+    notes: tuple[str, ...] = ()
     if manifest is None:
         resolution = graph.resolve([Edge(name) for name in sorted(distributions)], named=frozenset())
     else:
         named = _named(manifest, target)
         groups, extras = frozenset(manifest.groups), frozenset(manifest.extras)
         first = graph.resolve(named)
-        # Skipped for another reason than that nothing leads to it: a group, an extra or a marker leaves it out.
+        # Skipped for another reason than that nothing leads to it: a group or an extra leaves it out.
         unreached = [Edge(each.name) for each in first.skipped if each.reason == NOT_ASKED]
+        notes = _missing_note(manifest, graph, target, installed)
         direct = frozenset(edge.target.partition("[")[0] for edge in named if not edge.left_out)
         resolution = graph.resolve([*named, *unreached], named=direct, unreached_scope=Scope.ALL)
-    return Reading((closure_of("environment", resolution, target, inputs),), (), groups, extras)
+    return Reading((closure_of("environment", resolution, target, inputs),), notes, groups, extras)
+
+
+def _missing_note(manifest: Manifest, graph: Graph, target: Target, installed: InstalledEnvironment) -> tuple[str, ...]:
+    missing = sorted(
+        {
+            wanted.name
+            for wanted, why in manifest.labelled(target.groups, target.extras)
+            if not why and wanted.name not in graph and target.markers.holds(wanted.marker)
+        }
+    )
+    if not missing:
+        return ()
+    more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    return (f"{installed.root}: {missing[0]}{more} of {manifest.path.name} not installed there",)
 
 
 def _named(manifest: Manifest, target: Target) -> list[Edge]:
     edges = []
     for wanted, why in manifest.labelled(target.groups, target.extras):
-        why = why or ("" if target.markers.holds(wanted.marker) else marker_reason())
+        if not target.markers.holds(wanted.marker):
+            # It is installed all the same; what a marker says about other environments is no reason to hide it.
+            continue
         edges += [Edge(node, why) for node in (wanted.name, *(f"{wanted.name}[{each}]" for each in wanted.extras))]
     return edges
 

@@ -14,7 +14,7 @@ from depcodex.lockfiles.documents import coordinate_of
 from depcodex.lockfiles.graph import Graph, Package
 from depcodex.lockfiles.installed import InstalledDistribution, InstalledEnvironment
 from depcodex.lockfiles.local import local_package
-from depcodex.lockfiles.manifest import marker_reason, wanted_of
+from depcodex.lockfiles.manifest import wanted_of
 from depcodex.markers import MarkerEnvironment
 
 
@@ -46,7 +46,8 @@ def connect_installed(
 ) -> None:
     """Add the edges that METADATA states between packages that the graph holds.
 
-    Requirements behind an extra start at the node ``key[extra]``. A requirement that cannot be parsed is passed over:
+    Requirements behind an extra start at the node ``key[extra]``. Those whose marker does not hold, or whose extra nobody
+    asks for, explain nothing about what is installed, so they leave no reason behind. A requirement that cannot be parsed is passed over:
     one bad line of one installed package must not take the closure from the project.
 
     Args:
@@ -61,7 +62,6 @@ def connect_installed(
             node = f"{key}[{extra}]"
             if node not in graph:
                 graph.add_node(node, key)
-                graph.connect(key, node, f"extra {extra} of {each.name} is not asked for")
     for key, each in rows:
         for text in each.metadata.requires if each.metadata else ():
             try:
@@ -73,15 +73,13 @@ def connect_installed(
             if target is None:
                 continue
             nodes = [target, *(f"{target}[{extra}]" for extra in wanted.extras)]
-            for start, why in starts:
+            for start in starts:
                 for node in nodes:
-                    graph.connect(start, node, why)
+                    graph.connect(start, node)
 
 
-def _starts(key: str, marker: str, extras: tuple[str, ...], markers: MarkerEnvironment) -> list[tuple[str, str]]:
-    """The nodes that a requirement starts at, with why it does not count."""
-    if "extra" not in marker:
-        return [(key, "" if markers.holds(marker) else marker_reason())]
+def _starts(key: str, marker: str, extras: tuple[str, ...], markers: MarkerEnvironment) -> list[str]:
+    """The nodes that a requirement starts at; none where its marker does not hold."""
     if markers.holds(marker):
-        return [(key, "")]
-    return [(f"{key}[{extra}]", "") for extra in extras if markers.holds(marker, extra)]
+        return [key]
+    return [f"{key}[{extra}]" for extra in extras if "extra" in marker and markers.holds(marker, extra)]

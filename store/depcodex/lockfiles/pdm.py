@@ -145,8 +145,8 @@ class _PdmLock:
             for text in row.fields.get("dependencies", ()):
                 wanted = wanted_of(text)
                 why = "" if self._target.markers.holds(wanted.marker) else marker_reason()
-                for node in self._nodes(wanted):
-                    graph.connect(row.node, node, why)
+                for edge in self._edges(wanted, why):
+                    graph.connect(row.node, edge.target, edge.left_out)
         return graph
 
     def _package(self, row: _Row) -> Package:
@@ -171,28 +171,32 @@ class _PdmLock:
             return not_asked("group", groups[0]) if groups else ""
         return "" if self._target.markers.holds(str(row.fields.get("marker", ""))) else marker_reason()
 
-    def _nodes(self, wanted: Wanted) -> Iterable[str]:
+    def _edges(self, wanted: Wanted, why: str = "") -> Iterable[Edge]:
+        """An edge to each row that a dependency can mean; of a fork only the branch for the target counts."""
         rows = self._by_name.get(wanted.name, [])
         owners = {row.owner: row for row in sorted(rows, key=lambda each: bool(each.extras), reverse=True)}
-        chosen = list(owners.values())
+        allowed = list(owners.values())
+        if len(allowed) > 1:
+            allowed = [row for row in allowed if allows(wanted.constraint, row.version or UNKNOWN_VERSION)] or allowed
+        chosen = allowed
         if len(chosen) > 1:
             chosen = [row for row in chosen if self._target.markers.holds(str(row.fields.get("marker", "")))] or chosen
-        if len(chosen) > 1:
-            chosen = [row for row in chosen if allows(wanted.constraint, row.version or UNKNOWN_VERSION)] or chosen
-        for row in chosen:
-            yield row.owner
+        for row in allowed:
+            left_out = why or ("" if row in chosen else marker_reason())
+            yield Edge(row.owner, left_out)
             siblings = [each for each in rows if each.owner == row.owner and each.extras]
             asked = frozenset(wanted.extras)
             exact = [each.node for each in siblings if each.extras == asked]
-            yield from exact or [each.node for each in siblings if each.extras & asked]
+            nodes = exact or [each.node for each in siblings if each.extras & asked]
+            yield from (Edge(node, left_out) for node in nodes)
 
     def _roots(self, manifest: Manifest) -> tuple[list[Edge], tuple[str, ...]]:
         roots: list[Edge] = []
         missing: list[str] = []
         for wanted, why in manifest.labelled(self._target.groups, self._target.extras):
             why = why or ("" if self._target.markers.holds(wanted.marker) else marker_reason())
-            nodes = list(self._nodes(wanted))
-            if not nodes and not why:
+            edges = list(self._edges(wanted, why))
+            if not edges and not why:
                 missing.append(f"{self._path.name}: {manifest.path.name} names {wanted.name}, which the lock lacks")
-            roots += [Edge(node, why) for node in nodes]
+            roots += edges
         return roots, tuple(missing)

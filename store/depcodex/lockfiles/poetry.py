@@ -4,8 +4,7 @@ Here: the packages, and the roots from the pyproject.toml beside the lock. Not h
 (depcodex.lockfiles.constraints), the manifest (depcodex.lockfiles.manifest).
 
 Spec: Poetry's source, ``poetry.packages.locker``, lock versions 1.0 to 2.1, read 2026-11. Without a manifest the file
-names no
-roots: every package of the main group then belongs to the closure.
+names no roots: every package of the main group then belongs to the closure.
 """
 
 from __future__ import annotations
@@ -106,6 +105,8 @@ class _PoetryLock:
         graph = self._build()
         inputs = [input_row(self._path, self._path.parent)]
         notes = python_note(self._path, str(self._metadata.get("python-versions", "")), self._target)
+        # Lock version 2.0 and a file without packages say nothing about groups; then any name may be asked for.
+        has_groups = self._manifest is not None or any({"groups", "category"} & row.fields.keys() for row in self._rows)
         groups = {normalised_name(each) for row in self._rows for each in row.fields.get("groups", ())}
         groups |= {"dev"} if any(row.fields.get("category") == "dev" for row in self._rows) else set()
         extras = {normalised_name(name) for name in self._document.get("extras", {})}
@@ -119,7 +120,7 @@ class _PoetryLock:
             notes += missing
             resolution = graph.resolve(roots)
         closure = closure_of("poetry", resolution, self._target, tuple(inputs))
-        return Reading((closure,), notes, frozenset(groups - {"main"}), frozenset(extras))
+        return Reading((closure,), notes, frozenset(groups - {"main"}) if has_groups else None, frozenset(extras))
 
     def _row(self, fields: Mapping[str, Any]) -> _Row:
         name = text_of(fields, "name", self._path, PoetryLockError)
@@ -157,14 +158,14 @@ class _PoetryLock:
         is_optional = bool(details.get("optional", False))
         if not is_optional:
             why = "" if self._target.markers.holds(marker) else marker_reason()
-            for node in self._nodes(wanted):
-                graph.connect(row.key, node, why)
+            for edge in self._edges(wanted, why):
+                graph.connect(row.key, edge.target, edge.left_out)
             return
         for extra, names in extras.items():
             if name in names:
                 why = "" if self._target.markers.holds(marker, extra) else marker_reason()
-                for node in self._nodes(wanted):
-                    graph.connect(_extra_node(row, extra), node, why)
+                for edge in self._edges(wanted, why):
+                    graph.connect(_extra_node(row, extra), edge.target, edge.left_out)
 
     def _package(self, row: _Row) -> Package:
         files = row.fields.get("files")
@@ -229,31 +230,36 @@ class _PoetryLock:
         return any(self._target.markers.holds(marker, extra) for extra in ("", *sorted(self._target.extras)))
 
     def _candidates(self, wanted: Wanted) -> list[_Row]:
+        """The rows that a dependency can mean: several where the lock is forked and the constraint allows them all."""
         rows = self._by_name.get(wanted.name, [])
         if len(rows) > 1:
-            rows = [row for row in rows if self._is_for_target(row)] or rows
-        if len(rows) > 1:
             rows = [row for row in rows if allows(wanted.constraint, row.version)] or rows
-        if len(rows) > 1:
-            markers = self._target.markers
-            rows = [row for row in rows if markers.holds(_python_marker_of(row))] or rows
         return rows
 
-    def _nodes(self, wanted: Wanted) -> Iterable[str]:
-        for row in self._candidates(wanted):
-            yield row.key
+    def _edges(self, wanted: Wanted, why: str = "") -> Iterable[Edge]:
+        """An edge to each row that a dependency can mean; of a fork only the branch for the target counts."""
+        rows = self._candidates(wanted)
+        chosen = rows
+        if len(chosen) > 1:
+            chosen = [row for row in chosen if self._is_for_target(row)] or chosen
+        if len(chosen) > 1:
+            markers = self._target.markers
+            chosen = [row for row in chosen if markers.holds(_python_marker_of(row))] or chosen
+        for row in rows:
+            left_out = why or ("" if row in chosen else marker_reason())
+            yield Edge(row.key, left_out)
             known = {normalised_name(extra) for extra in row.fields.get("extras", {})}
-            yield from (_extra_node(row, extra) for extra in wanted.extras if extra in known)
+            yield from (Edge(_extra_node(row, extra), left_out) for extra in wanted.extras if extra in known)
 
     def _roots(self, manifest: Manifest) -> tuple[list[Edge], tuple[str, ...]]:
         roots: list[Edge] = []
         missing: list[str] = []
         for wanted, why in manifest.labelled(self._target.groups, self._target.extras):
             why = why or ("" if self._target.markers.holds(wanted.marker) else marker_reason())
-            nodes = list(self._nodes(wanted))
-            if not nodes and not why:
+            edges = list(self._edges(wanted, why))
+            if not edges and not why:
                 missing.append(f"{self._path.name}: {manifest.path.name} names {wanted.name}, which the lock lacks")
-            roots += [Edge(node, why) for node in nodes]
+            roots += edges
         return roots, tuple(missing)
 
 

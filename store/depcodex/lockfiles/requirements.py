@@ -105,14 +105,21 @@ def _read(path: Path, lines: list[RequirementLine], files: list[Path], target: T
     is_annotated = any(line.via for line in asked)
     if is_annotated:
         _connect_annotations(graph, choices, live)
-    _connect_installed(graph, live, target, is_complete=is_annotated)
+    borrowed = _connect_installed(graph, live, target, is_complete=is_annotated)
     inputs = [input_row(each, path.parent.resolve()) for each in files]
-    named = frozenset(choice.key for choice in choices if not choice.why and "" in choice.line.via)
+    # An annotation that names no line of the file names the project, by its own name; an annotated file leaves one out
+    # only where a group of the project is what asks (`uv export`).
+    names = {line.name for line in asked}
+    named = frozenset(
+        choice.key
+        for choice in choices
+        if not choice.why and (not choice.line.via or any(via not in names for via in choice.line.via))
+    )
     if not is_annotated:
         manifest_named = _named_by_manifest(path.parent, target)
         named = frozenset(live[name] for name in manifest_named if name in live)
     roots = [Edge(node, choice.why) for choice in choices for node in _nodes(graph, choice)]
-    resolution = graph.resolve(roots, named=named)
+    resolution = graph.resolve(roots, named=named, own=borrowed)
     return Reading((closure_of("requirements", resolution, target, tuple(inputs)),), tuple(notes))
 
 
@@ -157,10 +164,13 @@ def _connect_annotations(graph: Graph, choices: list[_Choice], live: dict[str, s
                 graph.connect(live[parent], choice.key, choice.why)
 
 
-def _connect_installed(graph: Graph, live: dict[str, str], target: Target, *, is_complete: bool) -> None:
-    """Edges from METADATA of what is installed in the very version; with them, what an incomplete file leaves out."""
+def _connect_installed(graph: Graph, live: dict[str, str], target: Target, *, is_complete: bool) -> frozenset[str]:
+    """Edges from METADATA of what is installed in the very version; with them, what an incomplete file leaves out.
+
+    Returns the keys of the packages that came from the environment.
+    """
     if target.installed is None:
-        return
+        return frozenset()
     distributions = target.installed.distributions
     same = [
         distributions[name]
@@ -176,6 +186,7 @@ def _connect_installed(graph: Graph, live: dict[str, str], target: Target, *, is
                     graph.add(keys[name], installed_package(distribution, target.installed))
                 same.append(distribution)
     connect_installed(graph, same, target.markers, keys.get)
+    return frozenset(keys.values()) - frozenset(live.values())
 
 
 def _named_by_manifest(folder: Path, target: Target) -> list[str]:

@@ -219,9 +219,12 @@ class _UvLock:
     def _edges(self, dependencies: Iterable[Mapping[str, Any]]) -> Iterable[Edge]:
         for dependency in dependencies:
             why = "" if self._holds(dependency.get("marker", "")) else marker_reason()
-            for row in self._candidates(dependency):
+            rows = self._candidates(dependency)
+            chosen = [row for row in rows if len(rows) == 1 or self._is_for_target(row)] or rows
+            for row in rows:
+                left_out = why or ("" if row in chosen else marker_reason())
                 for node in self._nodes(row, dependency.get("extra", ())):
-                    yield Edge(node, why)
+                    yield Edge(node, left_out)
 
     def _nodes(self, row: _Row, extras: Iterable[str]) -> list[str]:
         known = {normalised_name(each) for each in row.fields.get("optional-dependencies", {})}
@@ -234,13 +237,13 @@ class _UvLock:
             rows = [row for row in rows if row.version == dependency["version"]]
         if "source" in dependency:
             rows = [row for row in rows if row.source == dependency["source"]]
-        if len(rows) > 1:
-            rows = [
-                row for row in rows if any(self._holds(each) for each in row.fields.get("resolution-markers", ("",)))
-            ] or rows
         if len(rows) > 1 and dependency.get("specifier"):
             rows = [row for row in rows if allows(dependency["specifier"], row.version or UNKNOWN_VERSION)] or rows
         return rows
+
+    def _is_for_target(self, row: _Row) -> bool:
+        """Whether the fork that brought the package is the target's."""
+        return any(self._holds(each) for each in row.fields.get("resolution-markers", ("",)))
 
     def _holds(self, marker: str) -> bool:
         if "extra" not in marker:
