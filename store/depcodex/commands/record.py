@@ -70,10 +70,11 @@ def record_project(
     folder = project_folder(request.path)
     chosen = Scope(scope) if scope else records.earlier_scope(settings, folder) or Scope.IMPORTABLE
     record = records.make_record(reading, folder, chosen)
-    records.write_record(settings, record)
+    content = records.encode_record(record)
+    records.write_record(settings, record, content)
     notes = reading.notes
     try:
-        records.write_copy(record)
+        records.write_copy(record, content)
     except OSError as error:
         notes = (*notes, f"{folder}: no copy written ({error.strerror}); the record in the data home stands")
     return record, notes

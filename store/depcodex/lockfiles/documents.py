@@ -18,6 +18,7 @@ from depcodex.errors import CoordinateError, LockfileError
 # Above it a file is no lock: the largest real ones are about 20 MB.
 MAX_LOCK_BYTES = 128 * 1024 * 1024
 _NAME_PATTERN = re.compile(r"[-_.]+")
+_PLAIN_PATTERN = re.compile(r"[A-Za-z0-9.-]{1,100}")
 _DIGEST_PATTERN = re.compile(r"sha256[:=]([0-9a-fA-F]{64})")
 
 
@@ -146,7 +147,11 @@ def coordinate_of(name: str, version: str) -> Coordinate:
     Raises:
         CoordinateError: the name or version cannot stand in one.
     """
-    return Coordinate.of("pypi", normalised_name(name), version)
+    name = normalised_name(name)
+    if _PLAIN_PATTERN.fullmatch(name) and _PLAIN_PATTERN.fullmatch(version) and ".." not in version:
+        # Nothing to encode or refuse: the general way would parse and print the package URL twice.
+        return Coordinate("pypi", "", name, version)
+    return Coordinate.of("pypi", name, version)
 
 
 def sha256_digests(values: Iterable[object]) -> tuple[str, ...]:

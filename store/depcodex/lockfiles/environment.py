@@ -36,10 +36,6 @@ class EnvironmentReader:
     name = "environment"
     error: type[LockfileError] = InstalledEnvironmentError
 
-    def matches_name(self, name: str) -> bool:  # noqa: ARG002
-        """No file of a project: an environment is found by its folder."""
-        return False
-
     def matches_content(self, sample: Sample) -> bool:  # noqa: ARG002
         """No file reads like one."""
         return False

@@ -16,6 +16,12 @@ from depcodex.closure import ResolvedDependency, Scope, SkippedDependency, merge
 from depcodex.coordinates import Coordinate
 
 NOT_ASKED = "nothing that was asked for leads to it"
+MARKER = "its marker does not hold for this environment"
+
+
+def not_asked(kind: str, name: str) -> str:
+    """The skip reason of what only an ``extra`` or ``group`` brings that was not asked for."""
+    return f"{kind} {name} is not asked for"
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,12 @@ Specs: "Recording installed projects" (PEP 376, PEP 627), "Core metadata", "Dire
 
 from __future__ import annotations
 
-import csv
 import functools
-import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from depcodex.errors import UsageError
 from depcodex.lockfiles.documents import normalised_name
@@ -69,6 +66,8 @@ class InstalledDistribution:
     @functools.cached_property
     def direct_url(self) -> Mapping[str, object]:
         """direct_url.json, or an empty mapping where there is none that can be read."""
+        import json
+
         try:
             value = json.loads((self.info / "direct_url.json").read_bytes())
         except (OSError, ValueError):
@@ -88,6 +87,8 @@ class InstalledDistribution:
     @property
     def folder(self) -> Path | None:
         """The source folder that it was installed from, for path and editable installs that are still there."""
+        from urllib.parse import unquote, urlsplit
+
         parts = urlsplit(str(self.direct_url.get("url", "")))
         if "dir_info" not in self.direct_url or parts.scheme != "file":
             return None
@@ -102,6 +103,8 @@ class InstalledDistribution:
 
     def source_paths(self) -> tuple[str, ...]:
         """Python sources that RECORD lists below site-packages, relative with ``/``; empty without a RECORD."""
+        import csv
+
         try:
             text = (self.info / "RECORD").read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):

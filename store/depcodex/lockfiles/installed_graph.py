@@ -46,9 +46,9 @@ def connect_installed(
 ) -> None:
     """Add the edges that METADATA states between packages that the graph holds.
 
-    Requirements behind an extra start at the node ``key[extra]``. Those whose marker does not hold, or whose extra nobody
-    asks for, explain nothing about what is installed, so they leave no reason behind. A requirement that cannot be parsed is passed over:
-    one bad line of one installed package must not take the closure from the project.
+    Requirements behind an extra start at the node ``key[extra]``. Those whose marker does not hold, or whose extra
+    nobody asks for, explain nothing about what is installed, so they leave no reason behind. A requirement that cannot
+    be parsed is passed over: one bad line of one installed package must not take the closure from the project.
 
     Args:
         graph: holds the packages already.

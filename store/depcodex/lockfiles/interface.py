@@ -100,10 +100,6 @@ class LockfileReader(Protocol):
     name: str
     error: type[LockfileError]
 
-    def matches_name(self, name: str) -> bool:
-        """Whether a file of this name in a project's folder is this format's lock."""
-        ...
-
     def matches_content(self, sample: Sample) -> bool:
         """Whether a file under any name reads like this format."""
         ...

@@ -16,6 +16,7 @@ from typing import Any
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.constraints import alternatives
 from depcodex.lockfiles.documents import guarded, normalised_name, parse_toml, read_text
+from depcodex.lockfiles.graph import not_asked
 
 
 class ManifestError(LockfileError):
@@ -69,16 +70,6 @@ class Manifest:
             return [wanted]
         inner = [(extra, each) for extra in wanted.extras if extra not in above for each in self.extras.get(extra, ())]
         return [found for extra, each in inner for found in self._without_self(each, above | {extra})]
-
-
-def not_asked(kind: str, name: str) -> str:
-    """The skip reason of what only an extra or group that was not asked for brings."""
-    return f"{kind} {name} is not asked for"
-
-
-def marker_reason() -> str:
-    """The skip reason of what a marker leaves out."""
-    return "its marker does not hold for this environment"
 
 
 def read_pyproject(folder: Path) -> Manifest | None:

@@ -30,10 +30,10 @@ from depcodex.lockfiles.documents import (
     tables,
     text_of,
 )
-from depcodex.lockfiles.graph import Edge, Graph, Package
+from depcodex.lockfiles.graph import MARKER, Edge, Graph, Package, not_asked
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of, python_note
 from depcodex.lockfiles.local import UNKNOWN_VERSION, local_package
-from depcodex.lockfiles.manifest import Manifest, Wanted, marker_reason, not_asked, read_pyproject, wanted_of
+from depcodex.lockfiles.manifest import Manifest, Wanted, read_pyproject, wanted_of
 
 _KNOWN_MAJOR = "4"
 
@@ -61,10 +61,6 @@ class PdmReader:
 
     name = "pdm"
     error: type[LockfileError] = PdmLockError
-
-    def matches_name(self, name: str) -> bool:
-        """``pdm.lock``."""
-        return name == "pdm.lock"
 
     def matches_content(self, sample: Sample) -> bool:
         """PDM's own first line, or its spelling of the lock version."""
@@ -144,7 +140,7 @@ class _PdmLock:
                 graph.connect(row.owner, row.node, f"extra {names} of {row.name} is not asked for")
             for text in row.fields.get("dependencies", ()):
                 wanted = wanted_of(text)
-                why = "" if self._target.markers.holds(wanted.marker) else marker_reason()
+                why = "" if self._target.markers.holds(wanted.marker) else MARKER
                 for edge in self._edges(wanted, why):
                     graph.connect(row.node, edge.target, edge.left_out)
         return graph
@@ -169,7 +165,7 @@ class _PdmLock:
         groups = [normalised_name(each) for each in row.fields.get("groups", ("default",))]
         if not {*groups} & {"default", *self._target.groups, *self._target.extras}:
             return not_asked("group", groups[0]) if groups else ""
-        return "" if self._target.markers.holds(str(row.fields.get("marker", ""))) else marker_reason()
+        return "" if self._target.markers.holds(str(row.fields.get("marker", ""))) else MARKER
 
     def _edges(self, wanted: Wanted, why: str = "") -> Iterable[Edge]:
         """An edge to each row that a dependency can mean; of a fork only the branch for the target counts."""
@@ -182,7 +178,7 @@ class _PdmLock:
         if len(chosen) > 1:
             chosen = [row for row in chosen if self._target.markers.holds(str(row.fields.get("marker", "")))] or chosen
         for row in allowed:
-            left_out = why or ("" if row in chosen else marker_reason())
+            left_out = why or ("" if row in chosen else MARKER)
             yield Edge(row.owner, left_out)
             siblings = [each for each in rows if each.owner == row.owner and each.extras]
             asked = frozenset(wanted.extras)
@@ -194,7 +190,7 @@ class _PdmLock:
         roots: list[Edge] = []
         missing: list[str] = []
         for wanted, why in manifest.labelled(self._target.groups, self._target.extras):
-            why = why or ("" if self._target.markers.holds(wanted.marker) else marker_reason())
+            why = why or ("" if self._target.markers.holds(wanted.marker) else MARKER)
             edges = list(self._edges(wanted, why))
             if not edges and not why:
                 missing.append(f"{self._path.name}: {manifest.path.name} names {wanted.name}, which the lock lacks")

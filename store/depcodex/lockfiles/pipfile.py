@@ -25,11 +25,11 @@ from depcodex.lockfiles.documents import (
     sha256_digests,
     table,
 )
-from depcodex.lockfiles.graph import Edge, Graph, Package
+from depcodex.lockfiles.graph import MARKER, Edge, Graph, Package, not_asked
 from depcodex.lockfiles.installed_graph import connect_installed
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of
 from depcodex.lockfiles.local import local_package
-from depcodex.lockfiles.manifest import Manifest, marker_reason, not_asked, read_pipfile
+from depcodex.lockfiles.manifest import Manifest, read_pipfile
 
 _KNOWN_SPECIFICATION = 6
 _MAIN = "default"
@@ -46,10 +46,6 @@ class PipfileReader:
 
     name = "pipfile"
     error: type[LockfileError] = PipfileLockError
-
-    def matches_name(self, name: str) -> bool:
-        """``Pipfile.lock``."""
-        return name == "Pipfile.lock"
 
     def matches_content(self, sample: Sample) -> bool:
         """JSON that states a Pipfile specification."""
@@ -83,7 +79,7 @@ def _read(path: Path, document: Mapping[str, Any], manifest: Manifest | None, ta
                 continue
             graph.add(key, package)
             why = not_asked("group", group) if group and group not in target.groups else ""
-            why = why or ("" if target.markers.holds(str(fields.get("markers", ""))) else marker_reason())
+            why = why or ("" if target.markers.holds(str(fields.get("markers", ""))) else MARKER)
             if not why and package.name in live:
                 why = "the main category has another version"
             if not why:

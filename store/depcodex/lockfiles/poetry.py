@@ -29,10 +29,10 @@ from depcodex.lockfiles.documents import (
     tables,
     text_of,
 )
-from depcodex.lockfiles.graph import Edge, Graph, Package
+from depcodex.lockfiles.graph import MARKER, Edge, Graph, Package, not_asked
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of, python_note
 from depcodex.lockfiles.local import local_package
-from depcodex.lockfiles.manifest import Manifest, Wanted, marker_reason, not_asked, python_marker, read_pyproject
+from depcodex.lockfiles.manifest import Manifest, Wanted, python_marker, read_pyproject
 
 _KNOWN_MAJORS = ("1", "2")
 _ORIGINS = {"directory": "path", "file": "path", "git": "git", "url": "url"}
@@ -59,10 +59,6 @@ class PoetryReader:
 
     name = "poetry"
     error: type[LockfileError] = PoetryLockError
-
-    def matches_name(self, name: str) -> bool:
-        """``poetry.lock``."""
-        return name == "poetry.lock"
 
     def matches_content(self, sample: Sample) -> bool:
         """Poetry's own first line, or metadata with a content hash."""
@@ -157,13 +153,13 @@ class _PoetryLock:
         )
         is_optional = bool(details.get("optional", False))
         if not is_optional:
-            why = "" if self._target.markers.holds(marker) else marker_reason()
+            why = "" if self._target.markers.holds(marker) else MARKER
             for edge in self._edges(wanted, why):
                 graph.connect(row.key, edge.target, edge.left_out)
             return
         for extra, names in extras.items():
             if name in names:
-                why = "" if self._target.markers.holds(marker, extra) else marker_reason()
+                why = "" if self._target.markers.holds(marker, extra) else MARKER
                 for edge in self._edges(wanted, why):
                     graph.connect(_extra_node(row, extra), edge.target, edge.left_out)
 
@@ -207,7 +203,7 @@ class _PoetryLock:
             }
             if named and not named & self._target.extras:
                 return not_asked("extra", sorted(named)[0])
-        return "" if self._is_for_target(row) else marker_reason()
+        return "" if self._is_for_target(row) else MARKER
 
     def _is_for_target(self, row: _Row) -> bool:
         """Whether the package's own markers hold (2.x), for any of the groups that are asked for."""
@@ -246,7 +242,7 @@ class _PoetryLock:
             markers = self._target.markers
             chosen = [row for row in chosen if markers.holds(_python_marker_of(row))] or chosen
         for row in rows:
-            left_out = why or ("" if row in chosen else marker_reason())
+            left_out = why or ("" if row in chosen else MARKER)
             yield Edge(row.key, left_out)
             known = {normalised_name(extra) for extra in row.fields.get("extras", {})}
             yield from (Edge(_extra_node(row, extra), left_out) for extra in wanted.extras if extra in known)
@@ -255,7 +251,7 @@ class _PoetryLock:
         roots: list[Edge] = []
         missing: list[str] = []
         for wanted, why in manifest.labelled(self._target.groups, self._target.extras):
-            why = why or ("" if self._target.markers.holds(wanted.marker) else marker_reason())
+            why = why or ("" if self._target.markers.holds(wanted.marker) else MARKER)
             edges = list(self._edges(wanted, why))
             if not edges and not why:
                 missing.append(f"{self._path.name}: {manifest.path.name} names {wanted.name}, which the lock lacks")

@@ -26,14 +26,13 @@ from depcodex.lockfiles.documents import (
     tables,
     text_of,
 )
-from depcodex.lockfiles.graph import Edge, Graph, Package
+from depcodex.lockfiles.graph import MARKER, Edge, Graph, Package, not_asked
 from depcodex.lockfiles.installed_graph import connect_installed
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of, python_note
 from depcodex.lockfiles.local import local_package
-from depcodex.lockfiles.manifest import Manifest, marker_reason, not_asked, read_pyproject
+from depcodex.lockfiles.manifest import Manifest, read_pyproject
 
 _KNOWN_MAJOR = "1"
-_NAME_PATTERN = re.compile(r"pylock(\.[^.]+)?\.toml")
 _SET_PATTERN = re.compile(r"(['\"])([A-Za-z0-9._-]+)\1 in (extras|dependency_groups)")
 # A field in which one package may differ from another of the same name.
 _SOURCES = ("vcs", "directory", "archive", "sdist", "wheels")
@@ -50,10 +49,6 @@ class PylockReader:
 
     name = "pylock"
     error: type[LockfileError] = PylockError
-
-    def matches_name(self, name: str) -> bool:
-        """``pylock.toml`` or ``pylock.<name>.toml``."""
-        return _NAME_PATTERN.fullmatch(name) is not None
 
     def matches_content(self, sample: Sample) -> bool:
         """A top-level lock version, and ``packages``."""
@@ -138,7 +133,7 @@ def _why_not(fields: Mapping[str, Any], target: Target, groups: frozenset[str]) 
             missing = sorted((kind, name) for kind, name in mentioned if name not in target.extras | groups)
             kind, name = missing[0] if missing else mentioned[0]
             return not_asked("extra" if kind == "extras" else "group", name)
-        return marker_reason()
+        return MARKER
     if not target.markers.satisfies_python(str(fields.get("requires-python", ""))):
         return "its requires-python leaves this Python out"
     return ""

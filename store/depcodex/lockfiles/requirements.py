@@ -15,11 +15,11 @@ from pathlib import Path
 
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import coordinate_of, guarded, input_row, normalised_name
-from depcodex.lockfiles.graph import Edge, Graph, Package
+from depcodex.lockfiles.graph import MARKER, Edge, Graph, Package
 from depcodex.lockfiles.installed_graph import connect_installed, installed_package
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of
 from depcodex.lockfiles.local import local_package
-from depcodex.lockfiles.manifest import marker_reason, read_pyproject
+from depcodex.lockfiles.manifest import read_pyproject
 from depcodex.lockfiles.requirement_lines import RequirementLine, read_lines
 
 _PINNED_PATTERN = re.compile(r"^\s*[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]\n]*\])?\s*={2,3}\s*[0-9]", re.MULTILINE)
@@ -45,10 +45,6 @@ class RequirementsReader:
 
     name = "requirements"
     error: type[LockfileError] = RequirementsError
-
-    def matches_name(self, name: str) -> bool:
-        """``requirements.txt``."""
-        return name == "requirements.txt"
 
     def matches_content(self, sample: Sample) -> bool:
         """At least one pinned line, and none that no requirements file has."""
@@ -87,7 +83,7 @@ def _read(path: Path, lines: list[RequirementLine], files: list[Path], target: T
             continue
         package = _package(line, constraints, target)
         key = f"{package.name}\n{package.version}"
-        why = "" if target.markers.holds(line.marker) else marker_reason()
+        why = "" if target.markers.holds(line.marker) else MARKER
         if not package.version and not why:
             unpinned += line.origin == ""
         if key not in graph:
