@@ -1,7 +1,7 @@
 """How long `depcodex record` takes after the interpreter has started, for a uv.lock of 500 packages.
 
-Here: a generated lock (about 1 MB, no registry in it), one process a run, its time from the first statement to the exit status:
-imports, reading, resolving and both files. Not here: what is in the closure (tests/store/lockfiles).
+Here: a generated lock (about 1 MB, no registry in it), one process a run, its time from the first statement to the exit
+status: imports, reading, resolving and both files. Not here: what is in the closure (tests/store/lockfiles).
 
     python bench/record.py [--runs 40] [--packages 500]
 
@@ -42,7 +42,7 @@ print((time.perf_counter() - start) * 1000, file=sys.stderr)
 
 
 def write_uv_lock(path: Path, package_count: int, seed: int = 20261130) -> int:
-    """Write a lock with the shape of a large real one (forks of markers, 1 to 16 wheels a package); returns its bytes."""
+    """Write a lock with the shape of a large real one (markers, 1 to 16 wheels a package); returns its bytes."""
     chance = random.Random(seed)
     lines = ["version = 1", "revision = 3", 'requires-python = ">=3.10"', ""]
     for index in range(package_count):

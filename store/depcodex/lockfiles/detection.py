@@ -1,7 +1,7 @@
 """Which format a file belongs to, and which lock files a project's folder holds.
 
-Here: the table of formats in the order of preference, matching by name and by content, loading a format's reader on first use.
-Not here: what to do when several match (depcodex.lockfiles.projects).
+Here: the table of formats in the order of preference, matching by name and by content, loading a format's reader on
+first use. Not here: what to do when several match (depcodex.lockfiles.projects).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Format:
     Attributes:
         name: what ``--format`` takes.
         file_pattern: file names of its locks in a project's folder; None where no file name says it.
-        reader: module and class; imported only when a file needs it, because recording runs inside builds and most projects
-            have one format.
+        reader: module and class; imported only when a file needs it, because recording runs inside builds and most
+            projects have one format.
     """
 
     name: str
