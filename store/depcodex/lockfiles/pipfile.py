@@ -72,6 +72,10 @@ def _read(path: Path, document: Mapping[str, Any], manifest: Manifest | None, ta
     for category in categories:
         group = "" if category == _MAIN else _group_name(category)
         for name, fields in table(document, category, path, PipfileLockError).items():
+            place = fields.get("path")
+            if place is not None and (path.parent / str(place)).resolve() == path.parent.resolve():
+                # The project itself, installed editable.
+                continue
             package = _package(path, normalised_name(name), fields, target)
             key = f"{category}\n{package.name}"
             if not package.version:
