@@ -267,7 +267,7 @@ def normalised_version(text: str) -> str:
         >>> normalised_version("1.0-beta.2")
         '1.0b2'
     """
-    if re.fullmatch(r"\d+(\.\d+)*", text):
+    if re.fullmatch(r"(0|[1-9]\d*)(\.(0|[1-9]\d*))*", text):
         return text
     from packaging.version import InvalidVersion, Version
 
