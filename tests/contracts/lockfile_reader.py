@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from depcodex.closure import Closure
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.detection import reader_named, reader_of

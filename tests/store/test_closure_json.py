@@ -3,6 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from depcodex.closure import (
     Closure,
     ProjectRecord,
@@ -15,15 +18,16 @@ from depcodex.closure import (
 )
 from depcodex.coordinates import Coordinate
 from depcodex.errors import ClosureError
-from hypothesis import given
-from hypothesis import strategies as st
 
 _WORDS = st.text(max_size=12)
 _NAMES = st.from_regex(r"[a-z][a-z0-9]{0,6}", fullmatch=True)
 _VERSIONS = st.from_regex(r"[0-9]{1,2}(\.[0-9]{1,2}){0,2}(\+[a-z]{2})?", fullmatch=True)
 _CHECKSUMS = st.sampled_from(["", "sha256:" + "ab" * 32])
 _COORDINATES = st.builds(
-    lambda name, version, checksum: Coordinate.of("pypi", name, version, checksum=checksum), _NAMES, _VERSIONS, _CHECKSUMS
+    lambda name, version, checksum: Coordinate.of("pypi", name, version, checksum=checksum),
+    _NAMES,
+    _VERSIONS,
+    _CHECKSUMS,
 )
 _DEPENDENCIES = st.builds(
     ResolvedDependency,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from depcodex import records
 from depcodex.closure import Closure, ProjectRecord, ResolvedDependency, Scope
 from depcodex.coordinates import Coordinate
@@ -44,7 +45,9 @@ def test_a_project_that_was_never_recorded_is_told_the_command(settings: Setting
     assert f"depcodex record '{tmp_path / 'a project'}'" in str(caught.value)
 
 
-def test_a_member_is_asked_by_its_path_and_other_folders_below_are_not_answered(settings: Settings, tmp_path: Path) -> None:
+def test_a_member_is_asked_by_its_path_and_other_folders_below_are_not_answered(
+    settings: Settings, tmp_path: Path
+) -> None:
     records.write_record(settings, record_of(tmp_path, members=(".", "packages/a")))
     assert [each.member for each in records.read_record(settings, tmp_path / "packages/a").members] == ["packages/a"]
     with pytest.raises(NoClosureError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 
-_CLAUSE_PATTERN = re.compile(r"(===|==|!=|>=|<=|~=|>|<|\^|~|=)?\s*([0-9A-Za-z.+!*_-]+)")
+_CLAUSE_PATTERN = re.compile(r"(===|==|!=|>=|<=|~=|>|<|\^|~|=)?\s*(v?[0-9*][0-9A-Za-z.+!*_-]*)")
 
 
 @functools.lru_cache(maxsize=4096)

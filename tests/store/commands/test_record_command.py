@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from depcodex import records
 from depcodex.closure import Scope
 from depcodex.settings import Settings

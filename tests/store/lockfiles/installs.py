@@ -37,7 +37,9 @@ def install(
     lines += [f"Requires-Dist: {text}" for text in requires]
     (info / "METADATA").write_text("\n".join([*lines, "", "Requires-Dist: prose, not a header", ""]))
     (info / "INSTALLER").write_text("uv\n")
-    (info / "RECORD").write_text(f"{module}/__init__.py,,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n../../bin/x,,\n")
+    (info / "RECORD").write_text(
+        f"{module}/__init__.py,,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n../../bin/x,,\n"
+    )
     if direct_url is not None:
         (info / "direct_url.json").write_text(json.dumps(direct_url))
     return info

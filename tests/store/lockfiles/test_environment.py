@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from contracts.lockfile_reader import linux_target, purls, skipped
 from depcodex.errors import LockfileError, UsageError
 from depcodex.lockfiles.environment import EnvironmentReader
@@ -20,7 +21,15 @@ def read(project: Path, **asked: tuple[str, ...]) -> Reading:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     site = make_environment(tmp_path / ".venv")
-    install(site, "client", "2.0.0", "Encoding>=1", "socks-lib; extra == 'socks'", "winlib; sys_platform == 'win32'", extras=("socks",))
+    install(
+        site,
+        "client",
+        "2.0.0",
+        "Encoding>=1",
+        "socks-lib; extra == 'socks'",
+        "winlib; sys_platform == 'win32'",
+        extras=("socks",),
+    )
     install(site, "encoding", "1.0")
     install(site, "socks-lib", "1.7")
     install(site, "tester", "8.0", "plugin-lib")

@@ -176,7 +176,9 @@ groups = ["default"]
 """
     )
     closure = PdmReader().read(path, linux_target()).closures[0]
-    assert [(row.coordinate.name, row.location) for row in closure.dependencies] == [("here", str(tmp_path / "libs/here"))]
+    assert [(row.coordinate.name, row.location) for row in closure.dependencies] == [
+        ("here", str(tmp_path / "libs/here"))
+    ]
     assert {row.name: row.reason for row in closure.skipped} == {
         "gone": "git source, not on this machine",
         "far": "url source, not on this machine",

@@ -58,7 +58,10 @@ class TestPipfileLock(LockfileReaderContract):
 
 def test_an_entry_without_a_version_is_said_and_not_listed(tmp_path: Path) -> None:
     path = tmp_path / "Pipfile.lock"
-    document = {"_meta": {"pipfile-spec": 6}, "default": {"gone": {"git": "https://git.example.invalid/g", "ref": "abc"}}}
+    document = {
+        "_meta": {"pipfile-spec": 6},
+        "default": {"gone": {"git": "https://git.example.invalid/g", "ref": "abc"}},
+    }
     path.write_text(json.dumps(document))
     reading = PipfileReader().read(path, linux_target())
     assert reading.closures[0].dependencies == ()

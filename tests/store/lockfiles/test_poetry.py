@@ -194,7 +194,9 @@ class TestPoetryLock(LockfileReaderContract):
         assert reasons["database"] == "extra db is not asked for"
 
     def test_a_name_that_the_lock_lacks_is_said(self, tmp_path: Path) -> None:
-        path = self.write(tmp_path, GOOD, MANIFEST.replace("[tool.poetry.extras]", 'newcomer = "*"\n[tool.poetry.extras]'))
+        path = self.write(
+            tmp_path, GOOD, MANIFEST.replace("[tool.poetry.extras]", 'newcomer = "*"\n[tool.poetry.extras]')
+        )
         assert "newcomer" in self.reader.read(path, linux_target()).notes[0]
 
 

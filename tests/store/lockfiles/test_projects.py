@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from depcodex.errors import AmbiguousClosureError, LockfileError, NoClosureError, UsageError
 from depcodex.lockfiles import ClosureRequest, read_closures
 from store.lockfiles.installs import install, make_environment

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from contracts.lockfile_reader import LockfileReaderContract, linux_target, purls
 from depcodex.lockfiles.pylock import PylockReader
 

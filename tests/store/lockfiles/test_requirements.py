@@ -3,14 +3,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.version import Version
+
 from contracts.lockfile_reader import LockfileReaderContract, linux_target, purls, skipped
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.installed import open_environment
 from depcodex.lockfiles.requirement_lines import RequirementLine, read_lines
 from depcodex.lockfiles.requirements import RequirementsError, RequirementsReader
-from hypothesis import given
-from hypothesis import strategies as st
-from packaging.version import Version
 from store.lockfiles.installs import install, make_environment
 
 DIGEST = "0123456789abcdef" * 4
