@@ -363,10 +363,14 @@ class _Reader:
     def _instance_attribute(
         self, node: tree_sitter.Node, nodes: Sequence[tree_sitter.Node], position: int, scope: Scope
     ) -> None:
-        left, annotation = node.child_by_field_name("left"), node.child_by_field_name("type")
-        if left is None:
-            return
-        lefts = left.named_children if left.type == "pattern_list" else [left]
+        annotation = node.child_by_field_name("type")
+        lefts: list[tree_sitter.Node] = []
+        following: tree_sitter.Node | None = node
+        while following is not None and following.type == "assignment":
+            left = following.child_by_field_name("left")
+            following = following.child_by_field_name("right")
+            if left is not None:
+                lefts.extend(left.named_children if left.type == "pattern_list" else [left])
         for each in lefts:
             name = self._text(each).removeprefix("self.")
             if each.type != "attribute" or not name.isidentifier() or is_private(name):
@@ -399,9 +403,8 @@ class _Reader:
     def _import(self, node: tree_sitter.Node, imports: dict[str, list[Import]]) -> None:
         for child in node.named_children:
             if child.type == "dotted_name":
-                first, _, rest = self._text(child).partition(".")
+                first = self._text(child).partition(".")[0]
                 imports.setdefault(first, []).append(Import(first))
-                del rest
             elif child.type == "aliased_import":
                 name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
                 if name is not None and alias is not None:
@@ -517,6 +520,9 @@ class _Reader:
                     stack.append((child, depth + 1))
         text = self._text(body)
         for name, imports in found.items():
+            # A module that loads its successor's namesake (`numpy.core.numeric`) does not export it under its own name.
+            if name == self._module.rpartition(".")[2]:
+                continue
             if f'"{name}"' in text or f"'{name}'" in text:
                 lazy = [Import(each.module, each.attribute, is_lazy=True) for each in imports]
                 self.imports.setdefault(name, []).extend(lazy)

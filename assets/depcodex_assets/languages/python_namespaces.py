@@ -26,7 +26,7 @@ _STANDARD_LIBRARY = frozenset(sys.stdlib_module_names).union(_REMOVED_FROM_STAND
 # A module that many packages re-export as a whole is listed under the first few of those names only.
 MAX_MODULE_PREFIXES = 4
 _MAX_PREFIX_SEGMENTS = 8
-_NOT_EXPORTED = frozenset(("__all__", "__getattr__", "__dir__", "__path__"))
+_NOT_EXPORTED = frozenset(("__all__", "__path__"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ class Namespace:
         self._resolved: dict[tuple[str, str], Object | None] = {}
         self._pending: set[tuple[str, str]] = set()
         self._exports: dict[str, tuple[str, ...]] = {}
+        self._stars: dict[str, tuple[str, ...]] = {}
         self._export_names: dict[str, frozenset[str] | None] = {}
         # The shallowest modules: below them everything is this distribution's, a compiled module without source too.
         self._roots = frozenset(name for name in modules if not any(parent in modules for parent in _parents(name)))
@@ -133,19 +134,19 @@ class Namespace:
         known = self.modules.get(module)
         if known is None:
             return None
-        foreign: ForeignObject | None = None
         defined = self._defined(module, name)
-        if isinstance(defined, DefinedObject) and defined.source is not None:
-            if defined.source.is_assignment:
-                return self._other_name(module, defined)
-            return defined
+        if defined is not None and defined.source is not None:
+            if not defined.source.is_assignment:
+                return defined
+            return self._strongest(known, name, self._other_name(module, defined))
+        foreign: ForeignObject | None = None
         for face in known.faces:
             for each in face.imports.get(name, ()):
                 found = self._imported(each)
                 if isinstance(found, ForeignObject):
                     foreign = foreign or (None if each.is_guess else found)
                 elif found is not None and found != ModuleObject(module):
-                    return found
+                    return self._strongest(known, name, found)
         if defined is not None:
             return self._other_name(module, defined)
         submodule = self._submodule(module, name)
@@ -158,6 +159,19 @@ class Namespace:
                     if found is not None:
                         return found
         return foreign or submodule
+
+    def _strongest(self, module: Module, name: str, found: Object) -> Object:
+        """``found``, or what the stub makes of the name where the source only assigns it (``ufunc = type(sin)``)."""
+        if not _is_weak(found) or module.stub is None:
+            return found
+        defined = self._defined(module.name, name)
+        if defined is not None and not _is_weak(defined):
+            return defined
+        for each in module.stub.imports.get(name, ()):
+            stubbed = self._imported(each)
+            if isinstance(stubbed, DefinedObject) and not _is_weak(stubbed):
+                return stubbed
+        return found
 
     def _defined(self, module: str, name: str) -> DefinedObject | None:
         known = self.modules.get(module)
@@ -193,9 +207,8 @@ class Namespace:
             found = self.resolve_dotted(module, each.value)
             if found is None or found[1] or not isinstance(found[0], DefinedObject):
                 continue
-            target = found[0]
-            if any(side and not side.is_assignment for side in (target.source, target.stub)):
-                return target
+            if not _is_weak(found[0]):
+                return found[0]
         return defined
 
     # -- what a module exports
@@ -249,8 +262,22 @@ class Namespace:
         return self._export_names[module]
 
     def _star_names(self, module: str) -> Iterable[str]:
-        """What ``from module import *`` brings that is this distribution's own."""
-        return [name for name in self.exports(module) if not name.startswith("_")] or self._listed(module) or ()
+        """What ``from module import *`` brings that is this distribution's own: its list, else all it binds."""
+        if module not in self._stars:
+            self._stars[module] = ()
+            listed = self._listed(module)
+            names = set(self.exports(module))
+            if listed is None:
+                for face in self.modules[module].faces:
+                    for name, imports in face.imports.items():
+                        if any(each.attribute and self.is_internal(each.module) for each in imports):
+                            names.add(name)
+                    for star in face.stars:
+                        if star in self.modules:
+                            names.update(self._star_names(star))
+                names = {name for name in names if not name.startswith("_")}
+            self._stars[module] = tuple(names)
+        return self._stars[module]
 
     def _star_has(self, module: str, name: str) -> bool:
         """Whether a star import may bring a name: imports that are no re-exports come along as well."""
@@ -270,7 +297,10 @@ class Namespace:
         for name in self.modules:
             for export in self.exports(name):
                 target = self.resolve(name, export)
-                if isinstance(target, ModuleObject) and target.module != f"{name}.{export}":
+                # `__all__` may name a submodule whose own name has an underscore: the list wins.
+                if isinstance(target, ModuleObject) and (
+                    target.module != f"{name}.{export}" or not is_public_module(target.module)
+                ):
                     aliases.append((name, export))
         # An alias may lie in a module that is itself public only by an alias: a few rounds settle all real cases.
         for _ in range(3):
@@ -289,6 +319,13 @@ class Namespace:
             if sum(map(len, found.values())) == before:
                 break
         return found
+
+
+def _is_weak(found: Object) -> bool:
+    """Whether an object is nothing but an assigned value."""
+    return isinstance(found, DefinedObject) and all(
+        side is None or side.is_assignment for side in (found.source, found.stub)
+    )
 
 
 def is_public_module(name: str) -> bool:
