@@ -5,8 +5,8 @@ on, tree-sitter 0.25 and later). Not here: walking a tree (depcodex_assets.langu
 
 Callers keep to what both tree-sitter versions share: ``parse(bytes).root_node`` and of a node ``type``, ``children``,
 ``named_children``, ``child_by_field_name``, ``children_by_field_name``, ``parent``, ``start_byte``, ``end_byte``,
-``start_point[0]``, ``text``, ``is_named``, ``has_error``, ``is_missing``, ``is_error`` and ``walk()``. Queries, ``sexp``
-and the parser's time-out differ between them and are not used anywhere.
+``start_point[0]``, ``text``, ``is_named``, ``has_error``, ``is_missing``, ``is_error`` and ``walk()``. Queries,
+``sexp`` and the parser's time-out differ between them and are not used anywhere.
 """
 
 from __future__ import annotations

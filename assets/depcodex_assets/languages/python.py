@@ -120,8 +120,6 @@ class _Builder:
             if isinstance(each, ModuleObject):
                 yield self._module_row(each, paths)
 
-    # -- paths
-
     def _collect_paths(self) -> None:
         namespace = self._namespace
         prefixes = namespace.prefixes()
@@ -130,9 +128,14 @@ class _Builder:
                 self._public.setdefault(ModuleObject(name), []).extend(prefixes[name])
             for export in namespace.exports(name):
                 found = namespace.resolve(name, export)
-                if found is None or isinstance(found, ModuleObject):
+                if found is None:
                     continue
-                if prefixes[name]:
+                if isinstance(found, ModuleObject):
+                    # All its other names stand on a module's own row: a lookup below any of them goes through it.
+                    if prefixes[found.module]:
+                        names = [f"{prefix}.{export}" for prefix in prefixes[name]]
+                        self._public.setdefault(found, []).extend(names)
+                elif prefixes[name]:
                     self._public.setdefault(found, []).extend(f"{prefix}.{export}" for prefix in prefixes[name])
                 else:
                     self._private.setdefault(found, []).append(f"{name}.{export}")
@@ -145,8 +148,6 @@ class _Builder:
                     if isinstance(found, DefinedObject):
                         path = f"{found.name}.{added.member}" if added.member else found.name
                         self._added_docs.setdefault((found.module, path), added.doc)
-
-    # -- rows
 
     def _object_rows(self, found: DefinedObject, paths: Sequence[str]) -> Iterator[Declaration]:
         defining = f"{found.module}.{found.name}"
@@ -225,11 +226,14 @@ class _Builder:
         )
 
     def _place_of(self, symbol: str) -> tuple[ModuleSyntax, int]:
-        """The file of the deepest module above a symbol; the import's own line is not kept."""
-        parent = symbol.rpartition(".")[0]
-        while parent and parent not in self._namespace.modules:
-            parent = parent.rpartition(".")[0]
+        """Where a re-exported name is imported; the first line of a file where only a longer way leads there."""
         modules = self._namespace.modules
+        parent, _, name = symbol.rpartition(".")
+        for face in modules[parent].faces if parent in modules else ():
+            for each in face.imports.get(name, ()):
+                return face, each.line
+        while parent and parent not in modules:
+            parent = parent.rpartition(".")[0]
         return (modules[parent] if parent else next(iter(modules.values()))).faces[0], 1
 
     def _module_row(self, found: ModuleObject, paths: Sequence[str]) -> Declaration:

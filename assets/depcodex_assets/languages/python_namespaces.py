@@ -19,9 +19,32 @@ from depcodex_assets.languages.python_syntax import Definition, Import, ModuleSy
 
 # Modules that were in the standard library of a Python that packages still support.
 _REMOVED_FROM_STANDARD_LIBRARY = (
-    "asynchat asyncore binhex cgi cgitb chunk crypt distutils imp imghdr mailcap msilib nis nntplib ossaudiodev parser "
-    "pipes smtpd sndhdr spwd sunau symbol telnetlib uu xdrlib"
-).split()
+    "asynchat",
+    "asyncore",
+    "binhex",
+    "cgi",
+    "cgitb",
+    "chunk",
+    "crypt",
+    "distutils",
+    "imp",
+    "imghdr",
+    "mailcap",
+    "msilib",
+    "nis",
+    "nntplib",
+    "ossaudiodev",
+    "parser",
+    "pipes",
+    "smtpd",
+    "sndhdr",
+    "spwd",
+    "sunau",
+    "symbol",
+    "telnetlib",
+    "uu",
+    "xdrlib",
+)
 _STANDARD_LIBRARY = frozenset(sys.stdlib_module_names).union(_REMOVED_FROM_STANDARD_LIBRARY)
 # A module that many packages re-export as a whole is listed under the first few of those names only.
 MAX_MODULE_PREFIXES = 4
@@ -100,8 +123,6 @@ class Namespace:
     def is_internal(self, module: str) -> bool:
         """Whether a dotted module belongs to this distribution, compiled ones included."""
         return module in self.modules or any(parent in self._roots for parent in (module, *_parents(module)))
-
-    # -- what a name stands for
 
     def resolve(self, module: str, name: str) -> Object | None:
         """What ``module.name`` stands for; None where nothing that we can read defines it."""
@@ -211,8 +232,6 @@ class Namespace:
                 return found[0]
         return defined
 
-    # -- what a module exports
-
     def exports(self, module: str) -> tuple[str, ...]:
         """The public names of a module, sorted; its submodules are not among them unless it imports them."""
         if module not in self._exports:
@@ -288,8 +307,6 @@ class Namespace:
             listed is None or any(face.exports and not face.exports.is_complete for face in self.modules[module].faces)
         )
 
-    # -- every path of every object
-
     def prefixes(self) -> dict[str, list[str]]:
         """For each module the dotted names under which its members are public, its own first where that is public."""
         found = {name: [name] if is_public_module(name) else [] for name in self.modules}
@@ -304,19 +321,19 @@ class Namespace:
                     aliases.append((name, export))
         # An alias may lie in a module that is itself public only by an alias: a few rounds settle all real cases.
         for _ in range(3):
-            before = sum(map(len, found.values()))
+            before = {name: tuple(prefixes) for name, prefixes in found.items()}
             for name, export in aliases:
                 target = self.resolve(name, export)
                 if not isinstance(target, ModuleObject) or name.startswith(f"{target.module}."):
                     continue
-                for prefix in found[name]:
-                    _add_prefix(found[target.module], f"{prefix}.{export}")
+                for prefix in tuple(found[name]):
+                    _add_prefix(found[target.module], f"{prefix}.{export}", target.module)
             for name in self.modules:
                 parent, _, last = name.rpartition(".")
                 if parent in found and not is_public_module(parent) and not is_private(last):
-                    for prefix in found[parent]:
-                        _add_prefix(found[name], f"{prefix}.{last}")
-            if sum(map(len, found.values())) == before:
+                    for prefix in tuple(found[parent]):
+                        _add_prefix(found[name], f"{prefix}.{last}", name)
+            if all(tuple(prefixes) == before[name] for name, prefixes in found.items()):
                 break
         return found
 
@@ -333,9 +350,13 @@ def is_public_module(name: str) -> bool:
     return not any(is_private(part) for part in name.split("."))
 
 
-def _add_prefix(prefixes: list[str], prefix: str) -> None:
-    if prefix not in prefixes and prefix.count(".") < _MAX_PREFIX_SEGMENTS and len(prefixes) < MAX_MODULE_PREFIXES:
-        prefixes.append(prefix)
+def _add_prefix(prefixes: list[str], prefix: str, own: str) -> None:
+    """Keep a prefix if it is among the shortest; a module's own name stays whatever its length."""
+    if prefix in prefixes or prefix.count(".") >= _MAX_PREFIX_SEGMENTS:
+        return
+    prefixes.append(prefix)
+    prefixes.sort(key=lambda each: (each != own, each.count("."), each))
+    del prefixes[MAX_MODULE_PREFIXES:]
 
 
 def _foreign(target: str) -> ForeignObject | None:

@@ -7,6 +7,7 @@ Not here: walking a tree (python_modules).
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,9 +21,26 @@ _TYPE_MAKERS = frozenset(
 # Subscripted, they make a type alias even without `TypeAlias` beside it.
 _TYPE_FORMS = frozenset(
     (
-        "Annotated Callable Dict FrozenSet Iterable Iterator List Literal Mapping Optional Sequence Set Tuple Type "
-        "Union Awaitable AsyncIterator Coroutine Generator"
-    ).split()
+        "Annotated",
+        "Callable",
+        "Dict",
+        "FrozenSet",
+        "Iterable",
+        "Iterator",
+        "List",
+        "Literal",
+        "Mapping",
+        "Optional",
+        "Sequence",
+        "Set",
+        "Tuple",
+        "Type",
+        "Union",
+        "Awaitable",
+        "AsyncIterator",
+        "Coroutine",
+        "Generator",
+    )
 )
 _ENUM_ENDINGS = ("Enum", "Flag", "Choices")
 
@@ -40,11 +58,12 @@ class DecoratorMarks:
 _NO_MARKS = DecoratorMarks()
 
 
-def decorator_marks(heads: Sequence[str]) -> DecoratorMarks:
+@functools.lru_cache(maxsize=4096)
+def decorator_marks(heads: tuple[str, ...]) -> DecoratorMarks:
     """Read decorators by their dotted names (without arguments).
 
     Example:
-        >>> decorator_marks(["functools.cached_property"]).is_property, decorator_marks(["name.setter"]).is_accessor
+        >>> decorator_marks(("functools.cached_property",)).is_property, decorator_marks(("name.setter",)).is_accessor
         (True, True)
     """
     if not heads:

@@ -1,4 +1,4 @@
-"""What one Python file says, as frozen dataclasses: the result of reading it, the input of resolving names across files.
+"""What one Python file says, as frozen dataclasses: read from its tree, resolved against the other files later.
 
 Here: the shapes only. Not here: how they are read off a tree (python_modules) or resolved (python_namespaces).
 """
@@ -54,6 +54,7 @@ class Import:
         is_explicit: ``import a as a`` and ``from m import a as a``: the author's mark for a re-export.
         is_lazy: made by the module's ``__getattr__``.
         is_guess: read out of a table whose meaning is not certain: only a target that exists counts.
+        line: 1-based.
     """
 
     module: str
@@ -61,6 +62,7 @@ class Import:
     is_explicit: bool = False
     is_lazy: bool = False
     is_guess: bool = False
+    line: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class ModuleSyntax:
         imports: by the name bound, in source order (the branches of a condition bind one name twice).
         stars: absolute modules of ``from … import *``, in source order.
         exports: what ``__all__`` says; None without one.
-        is_stub_governed: its names are loaded on first use from where the stub beside it imports them (``attach_stub``).
+        is_stub_governed: names are loaded on first use from where the stub beside it imports them (``attach_stub``).
         added_docs: docstrings for other modules' objects.
         problem: why it was not read whole; None when it was.
     """

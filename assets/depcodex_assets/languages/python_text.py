@@ -22,16 +22,25 @@ _VALUE_WINDOW_BYTES = 2000
 _COOKIE_PATTERN = re.compile(rb"\A(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
 # The old grammar knows no trailing comma in a subscript (`Annotated[int, Doc("…"),]`). A comma before a closing bracket
 # decides nothing about names, so it is blanked in what the grammar sees; texts are cut from the file as it is.
-_TRAILING_COMMA_PATTERN = re.compile(rb",(?=\s*(?:#[^\n]*\n\s*)*\])")
+_TRAILING_COMMA_PATTERN = re.compile(rb",(?=\s*+(?:#[^\n]*+\n\s*+)*+\])")
 _STRING = (
     r"[rRbBuUfFtT]{0,2}+(?:\"\"\"(?:[^\\\"]|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^\\']|\\.|'(?!''))*+'''"
     r"|\"(?:[^\\\"\n]|\\.)*+\"|'(?:[^\\'\n]|\\.)*+')"
 )
-_TOKEN_PATTERN = re.compile(rf"(?P<string>{_STRING})|(?P<comment>\#[^\n]*)|(?P<space>(?:\s|\\\n)+)|(?P<code>\w+|.)", re.DOTALL)
+_TOKEN_PATTERN = re.compile(rf"(?P<string>{_STRING})|(?P<space>[ ]+)|(?P<code>\w+|.)", re.DOTALL)
+_STRING_OR_COMMENT_PATTERN = re.compile(rf"(?P<string>{_STRING})|\#[^\n]*", re.DOTALL)
+_STRING_OR_SPACE_PATTERN = re.compile(
+    rf"(?P<string>{_STRING})|(?P<edge>(?<=[(\[{{])(?:\s|\\\n)+|(?:\s|\\\n)+(?=[)\]}},]))|(?:\s|\\\n){{2,}}|[\n\t\f]",
+    re.DOTALL,
+)
+_EDGE_PATTERN = re.compile(r"(?<=[(\[{]) | (?=[)\]},])")
+_INDENT_PATTERN = re.compile(r"\n( *)(?=[^ \n])")
+_LINE_END_PATTERN = re.compile(r"[ \f\v]+(?=\n)")
 _LITERAL_PATTERN = re.compile(r"([rRbBuUfFtT]{0,2})(\"\"\"|'''|\"|')", re.DOTALL)
-_DEPRECATED_PATTERN = re.compile(r"^(?:\.\. deprecated::|:deprecated:|\**Deprecated since version\b|Deprecated since )", re.MULTILINE)
+_DEPRECATED_PATTERN = re.compile(
+    r"^(?:\.\. deprecated::|:deprecated:|\**Deprecated since version\b|Deprecated since )", re.MULTILINE
+)
 _SINCE_PATTERN = re.compile(r"^\.\. versionadded:: *v?([0-9][^\s]*)", re.MULTILINE)
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]},")
 
 
 def decode(content: bytes) -> bytes | None:
@@ -109,10 +118,14 @@ def clean_doc(text: str) -> str | None:
     """
     if "\n" not in text:
         return text.strip() or None
-    first, *rest = (text.expandtabs() if "\t" in text else text).split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in rest if line and not line.isspace()), default=0)
-    lines = [first.lstrip(), *(line[margin:].rstrip() for line in rest)]
-    return "\n".join(lines).strip("\n").rstrip() or None
+    if "\t" in text:
+        text = text.expandtabs()
+    if " \n" in text:
+        text = _LINE_END_PATTERN.sub("", text)
+    margin = min(map(len, _INDENT_PATTERN.findall(text)), default=0)
+    if margin:
+        text = text.replace("\n" + " " * margin, "\n")
+    return text.lstrip(" ").strip("\n").rstrip() or None
 
 
 def one_line(code: str) -> str:
@@ -124,41 +137,33 @@ def one_line(code: str) -> str:
     """
     if "\n" not in code and "#" not in code and "  " not in code and "\t" not in code:
         return code.strip()
-    return "".join(_tokens(code)).strip()
+    if '"' not in code and "'" not in code and "#" not in code and "\\" not in code:
+        return _EDGE_PATTERN.sub("", " ".join(code.split()))
+    if "#" in code:
+        code = _STRING_OR_COMMENT_PATTERN.sub(_kept_string, code)
+    return _STRING_OR_SPACE_PATTERN.sub(_kept_string_or_space, code).strip()
 
 
 def value_text(value: bytes) -> str:
     """The one-line form of an expression, cut after ``MAX_VALUE_CHARACTERS`` between two tokens (never in a string)."""
-    code = value[:_VALUE_WINDOW_BYTES].decode("utf-8", "ignore")
-    if len(value) <= MAX_VALUE_CHARACTERS:
-        return one_line(code)
-    kept: list[str] = []
+    code = one_line(value[:_VALUE_WINDOW_BYTES].decode("utf-8", "ignore"))
+    if len(code) <= MAX_VALUE_CHARACTERS and len(value) <= _VALUE_WINDOW_BYTES:
+        return code
     size = 0
-    for token in _tokens(code):
-        size += len(token)
-        # A quote that opens no whole string is one that the window cut.
-        if size > MAX_VALUE_CHARACTERS or token in ('"', "'"):
-            return "".join(kept).rstrip() + " ..."
-        kept.append(token)
-    text = "".join(kept).strip()
-    return text if len(value) <= _VALUE_WINDOW_BYTES else f"{text} ..."
-
-
-def _tokens(code: str) -> list[str]:
-    """Words, signs, strings and single spaces; no space inside brackets' edges, no comments."""
-    tokens: list[str] = []
-    is_spaced = False
     for match in _TOKEN_PATTERN.finditer(code):
-        group = match.lastgroup
-        if group in ("space", "comment"):
-            is_spaced = True
-            continue
-        token = match.group()
-        if is_spaced and tokens and tokens[-1] not in _OPENING and token not in _CLOSING:
-            tokens.append(" ")
-        is_spaced = False
-        tokens.append(token)
-    return tokens
+        # A quote that opens no whole string is one that the window cut.
+        if match.end() > MAX_VALUE_CHARACTERS or match.group() in ('"', "'"):
+            break
+        size = match.end()
+    return f"{code[:size].rstrip()} ..."
+
+
+def _kept_string(match: re.Match[str]) -> str:
+    return match.group("string") or ""
+
+
+def _kept_string_or_space(match: re.Match[str]) -> str:
+    return match.group("string") or ("" if match.group("edge") else " ")
 
 
 def is_deprecated_by(doc: str) -> bool:
