@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from depcodex_assets.languages.python_syntax import Definition
 
+# Without "property" in their names: pandas, sqlalchemy.
+_PROPERTY_MAKERS = ("cache_readonly", "memoized_attribute")
 _ACCESSORS = ("setter", "deleter", "getter")
 # Callables whose result is a type: its name is used in annotations.
 _TYPE_MAKERS = frozenset(
@@ -70,8 +72,8 @@ def decorator_marks(heads: tuple[str, ...]) -> DecoratorMarks:
         return _NO_MARKS
     lasts = [head.rpartition(".")[2] for head in heads]
     return DecoratorMarks(
-        # cached_property, hybrid_property, classproperty …; pandas' cache_readonly is one too.
-        is_property=any(last.endswith("property") or last == "cache_readonly" for last in lasts),
+        # cached_property, hybrid_property, classproperty, memoized_property …
+        is_property=any(last.endswith("property") or last in _PROPERTY_MAKERS for last in lasts),
         is_accessor=any("." in head and last in _ACCESSORS for head, last in zip(heads, lasts, strict=True)),
         is_overload="overload" in lasts,
         is_deprecated="deprecated" in lasts,

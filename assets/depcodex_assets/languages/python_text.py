@@ -116,10 +116,10 @@ def clean_doc(text: str) -> str | None:
         >>> clean_doc("One.\\n\\n    Two.\\n      Three.\\n    ")
         'One.\\n\\nTwo.\\n  Three.'
     """
-    if "\n" not in text:
-        return text.strip() or None
     if "\t" in text:
         text = text.expandtabs()
+    if "\n" not in text:
+        return text.strip() or None
     if " \n" in text:
         text = _LINE_END_PATTERN.sub("", text)
     margin = min(map(len, _INDENT_PATTERN.findall(text)), default=0)
