@@ -1,7 +1,7 @@
 """Griffe reads the same packages, statically, and says what is public: at least 98 % of it must be found here.
 
-``pytest -m online tests/assets/test_griffe_oracle.py -s`` prints the figures and the misses by cause. Wheels are kept in
-the folder that DEPCODEX_TEST_CACHE names, else in a temporary one.
+``pytest -m online tests/assets/test_griffe_oracle.py -s`` prints the figures and the misses by cause. Wheels are kept
+in the folder that DEPCODEX_TEST_CACHE names, else in a temporary one.
 """
 
 from __future__ import annotations
