@@ -205,6 +205,38 @@ def test_a_stub_gives_types_and_what_the_source_lacks_and_the_source_gives_docs(
     assert "p.m.hidden" not in found
 
 
+def test_a_compiled_object_without_a_stub_is_known_by_name_alone() -> None:
+    found = declare(
+        {
+            "greenlet/__init__.py": "from ._greenlet import greenlet, GreenletExit\nfrom ._greenlet import _internal\n"
+            "try:\n    from ._fast import speed\nexcept ImportError:\n    from ._slow import speed",
+            "greenlet/_slow.py": "def speed(): ...",
+            "greenlet/listed.py": "from ._core import *\n__all__ = ['MAX', 'run']",
+        }
+    )
+    kinds = {symbol: each.kind for symbol, each in found.items() if each.kind not in ("package", "module")}
+    assert kinds == {
+        "greenlet.greenlet": "function",
+        "greenlet.GreenletExit": "class",
+        "greenlet.speed": "function",
+        "greenlet.listed.MAX": "constant",
+        "greenlet.listed.run": "function",
+    }
+    assert found["greenlet.greenlet"].aliases == ("greenlet._greenlet.greenlet",)
+    assert found["greenlet.greenlet"].signatures == ()
+    assert found["greenlet.speed"].signatures == ("def speed()",)
+
+
+def test_an_endless_chain_of_imports_ends() -> None:
+    files = {f"p/m{number}.py": f"from .m{number + 1} import *\nfrom .m{number + 1} import f" for number in range(3000)}
+    files |= {"p/m3000.py": "def f(): ...", "p/__init__.py": ""}
+    files |= {
+        f"q/m{number}.py": f"from . import m{number + 1}\n__all__ = m{number + 1}.__all__" for number in range(3000)
+    }
+    files["r.py"] = "\n".join(f"a{number} = a{number + 1}" for number in range(3000)) + "\ndef a3000(): ..."
+    assert "p.m3000.f" in {name for each in declare(files).values() for name in (each.symbol, *each.aliases)}
+
+
 def test_a_stub_only_package_speaks_for_the_package_it_describes() -> None:
     assert "foo.bar.f" in declare({"foo-stubs/__init__.pyi": "", "foo-stubs/bar.pyi": "def f() -> int: ..."})
 
@@ -309,7 +341,7 @@ def test_aliases_are_capped_and_the_shortest_kept() -> None:
         ("six.py", ("six", False)),
         ("a/__init__.pyi", ("a", True)),
         ("a-stubs/b/__init__.pyi", ("a.b", True)),
-        ("__init__.py", ("__init__", False)),
+        ("__init__.py", None),
         ("a/b-c.py", None),
         ("a/tests/x.py", None),
         ("tests/x.py", None),

@@ -141,6 +141,7 @@ def test_a_cut_value_never_holds_an_open_string(text: str) -> None:
         ("Parameters\n----------\na : int\n    .. versionadded:: 1.5", None),
         ("Text.\n\n.. versionadded:: next", None),
         ("Text.\n\n.. versionadded:: 1.x ignore", None),
+        ("Text.\n\n.. versionadded:: " + "9" * 6000, None),
         ("Text.", None),
     ],
 )
@@ -160,3 +161,25 @@ def test_since_is_a_version_of_the_object_itself_or_nothing(doc: str, version: s
 )
 def test_a_doc_deprecates_its_own_object_only(doc: str, expected: bool) -> None:
     assert is_deprecated_by(doc) is expected
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + " " * 300_000 + "b \n",
+        "x = [\n" + "#  1,\n" * 100_000 + "]",
+        "f(" + " " * 300_000 + "a '" + " " * 300_000,
+        '"' * 100_001,
+        "'\\" * 100_000,
+        "# coding:" + "-" * 100_000,
+    ],
+    ids=["spaces", "comments", "open string", "quotes", "escapes", "cookie"],
+)
+def test_hostile_text_takes_no_more_than_linear_time(text: str) -> None:
+    clean_doc(text)
+    one_line(text)
+    string_value(text)
+    value_text(text.encode())
+    mended(text.encode())
+    decode(text.encode())

@@ -6,6 +6,7 @@ language is read.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -65,6 +66,7 @@ class LanguageParser(Protocol):
 
 
 _FIELDS = tuple(name for name in schemas.DECLARATIONS.names if name != "coordinate_id")
+_VALUES = operator.attrgetter(*_FIELDS)
 
 
 def unread_file(file: SourceFile, language: str, reason: str) -> Declaration:
@@ -90,11 +92,10 @@ def unread_file(file: SourceFile, language: str, reason: str) -> Declaration:
 
 def to_table(rows: Sequence[tuple[int, Declaration]]) -> pa.Table:
     """``schemas.DECLARATIONS``: one row for each (coordinate_id, declaration), in the order given."""
-    columns: dict[str, pa.Array] = {
-        "coordinate_id": pa.array([coordinate_id for coordinate_id, _ in rows], schemas.DECLARATIONS.field(0).type)
-    }
-    declarations = [declaration for _, declaration in rows]
-    for name in _FIELDS:
-        kind = schemas.DECLARATIONS.field(name).type
-        columns[name] = pa.array([getattr(each, name) for each in declarations], kind)
-    return schemas.conform(pa.table(columns, schema=schemas.DECLARATIONS), schemas.DECLARATIONS)
+    ids = [coordinate_id for coordinate_id, _ in rows]
+    columns = zip(*(_VALUES(declaration) for _, declaration in rows), strict=True) if rows else ([] for _ in _FIELDS)
+    arrays = [pa.array(ids, schemas.DECLARATIONS.field("coordinate_id").type)]
+    for name, values in zip(_FIELDS, columns, strict=True):
+        arrays.append(pa.array(values, schemas.DECLARATIONS.field(name).type))
+    table = pa.Table.from_arrays(arrays, names=["coordinate_id", *_FIELDS])
+    return schemas.conform(table, schemas.DECLARATIONS)

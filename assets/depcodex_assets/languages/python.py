@@ -15,6 +15,7 @@ from depcodex import schemas
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.python_modules import read_module
 from depcodex_assets.languages.python_namespaces import (
+    CompiledObject,
     DefinedObject,
     ForeignObject,
     Module,
@@ -65,7 +66,7 @@ def module_name(path: str) -> tuple[str, bool] | None:
     is_package = len(parts) > 1 and parts[-1] == "__init__"
     if is_package:
         del parts[-1]
-    if not all(part.isidentifier() for part in parts):
+    if not all(part.isidentifier() for part in parts) or parts == ["__init__"]:
         return None
     return ".".join(parts), is_package
 
@@ -114,8 +115,8 @@ class _Builder:
         for each, paths in self._public.items():
             if isinstance(each, DefinedObject):
                 yield from self._object_rows(each, paths)
-            elif isinstance(each, ForeignObject):
-                yield self._foreign_row(each, paths)
+            elif isinstance(each, ForeignObject | CompiledObject):
+                yield self._outside_row(each, paths)
         for each, paths in self._public.items():
             if isinstance(each, ModuleObject):
                 yield self._module_row(each, paths)
@@ -145,7 +146,7 @@ class _Builder:
             for face in module.faces:
                 for added in face.added_docs:
                     found = self._namespace.resolve(added.module, added.name)
-                    if isinstance(found, DefinedObject):
+                    if isinstance(found, DefinedObject | CompiledObject):
                         path = f"{found.name}.{added.member}" if added.member else found.name
                         self._added_docs.setdefault((found.module, path), added.doc)
 
@@ -206,23 +207,28 @@ class _Builder:
                     tuple(f"{alias}.{member}" for alias in short),
                 )
 
-    def _foreign_row(self, found: ForeignObject, paths: Sequence[str]) -> Declaration:
-        symbol, aliases = _named(paths, self._private.get(found, ()), MAX_ALIASES)
+    def _outside_row(self, found: ForeignObject | CompiledObject, paths: Sequence[str]) -> Declaration:
+        """Another package's object, to be followed there, or a compiled one of which only the name is known."""
+        is_foreign = isinstance(found, ForeignObject)
+        defining = [] if isinstance(found, ForeignObject) else [f"{found.module}.{found.name}"]
+        symbol, aliases = _named(paths, [*defining, *self._private.get(found, ())], MAX_ALIASES)
+        name = symbol.rpartition(".")[2]
         face, line = self._place_of(symbol)
+        doc = None if isinstance(found, ForeignObject) else self._added_docs.get((found.module, found.name))
         return Declaration(
             symbol=symbol,
-            kind=schemas.REEXPORT_KIND,
-            name=symbol.rpartition(".")[2],
-            defining_path=symbol,
+            kind=schemas.REEXPORT_KIND if is_foreign else _kind_by_name(name),
+            name=name,
+            defining_path=defining[0] if defining else symbol,
             signatures=(),
-            doc=None,
+            doc=doc,
             language=LANGUAGE,
             convention=face.file.convention,
             path=face.file.path,
             line=line,
             file_digest=face.file.file_digest,
             aliases=aliases,
-            reexport_target=found.target,
+            reexport_target=found.target if isinstance(found, ForeignObject) else None,
         )
 
     def _place_of(self, symbol: str) -> tuple[ModuleSyntax, int]:
@@ -289,6 +295,13 @@ def _signatures(source: Definition | None, stub: Definition | None) -> tuple[str
         return only.signatures if only else ()
     is_typed_by_stub = stub.is_annotated and not source.is_annotated
     return stub.signatures if is_typed_by_stub or not source.signatures else source.signatures
+
+
+def _kind_by_name(name: str) -> str:
+    """What PEP 8's naming says of a compiled object."""
+    if name.isupper() and len(name) > 1:
+        return "constant"
+    return "class" if name[:1].isupper() else "function"
 
 
 def _rank(path: str) -> tuple[int, str]:

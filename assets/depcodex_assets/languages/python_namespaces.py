@@ -49,6 +49,8 @@ _STANDARD_LIBRARY = frozenset(sys.stdlib_module_names).union(_REMOVED_FROM_STAND
 # A module that many packages re-export as a whole is listed under the first few of those names only.
 MAX_MODULE_PREFIXES = 4
 _MAX_PREFIX_SEGMENTS = 8
+# A name passed on from module to module; real chains have four or five links, and each is a level of recursion.
+_MAX_HOPS = 40
 _NOT_EXPORTED = frozenset(("__all__", "__path__"))
 
 
@@ -76,7 +78,15 @@ class ForeignObject:
     target: str
 
 
-Object = DefinedObject | ModuleObject | ForeignObject
+@dataclass(frozen=True, slots=True)
+class CompiledObject:
+    """An object of this distribution whose module is compiled and has no stub: only its name is known."""
+
+    module: str
+    name: str
+
+
+Object = DefinedObject | ModuleObject | ForeignObject | CompiledObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,7 @@ class Namespace:
         self.modules = modules
         self._resolved: dict[tuple[str, str], Object | None] = {}
         self._pending: set[tuple[str, str]] = set()
+        self._depth = 0
         self._exports: dict[str, tuple[str, ...]] = {}
         self._stars: dict[str, tuple[str, ...]] = {}
         self._export_names: dict[str, frozenset[str] | None] = {}
@@ -129,7 +140,7 @@ class Namespace:
         key = (module, name)
         if key in self._resolved:
             return self._resolved[key]
-        if key in self._pending:
+        if key in self._pending or len(self._pending) >= _MAX_HOPS:
             # Modules import each other in circles; the way out is a definition or a submodule of that name.
             return self._defined(module, name) or self._submodule(module, name)
         self._pending.add(key)
@@ -160,26 +171,33 @@ class Namespace:
             if not defined.source.is_assignment:
                 return defined
             return self._strongest(known, name, self._other_name(module, defined))
-        foreign: ForeignObject | None = None
+        outside: Object | None = None
         for face in known.faces:
             for each in face.imports.get(name, ()):
                 found = self._imported(each)
-                if isinstance(found, ForeignObject):
-                    foreign = foreign or (None if each.is_guess else found)
+                if isinstance(found, ForeignObject | CompiledObject):
+                    outside = outside or (None if each.is_guess else found)
                 elif found is not None and found != ModuleObject(module):
                     return self._strongest(known, name, found)
         if defined is not None:
             return self._other_name(module, defined)
         submodule = self._submodule(module, name)
-        if submodule is not None and foreign is None:
+        if submodule is not None and outside is None:
             return submodule
-        for face in known.faces:
+        return self._starred(known, name) or outside or submodule
+
+    def _starred(self, module: Module, name: str) -> Object | None:
+        """What a star import brings under a name; a compiled module brings what the list asks for."""
+        compiled: CompiledObject | None = None
+        for face in module.faces:
             for star in face.stars:
-                if star in self.modules and star != module and self._star_has(star, name):
-                    found = self.resolve(star, name)
+                if star in self.modules:
+                    found = self.resolve(star, name) if star != module.name and self._star_has(star, name) else None
                     if found is not None:
                         return found
-        return foreign or submodule
+                elif compiled is None and self.is_internal(star) and name in (self._listed(module.name) or ()):
+                    compiled = CompiledObject(star, name)
+        return compiled
 
     def _strongest(self, module: Module, name: str, found: Object) -> Object:
         """``found``, or what the stub makes of the name where the source only assigns it (``ufunc = type(sin)``)."""
@@ -214,7 +232,7 @@ class Namespace:
         if each.module in self.modules:
             return self.resolve(each.module, each.attribute)
         if self.is_internal(each.module):
-            return None
+            return CompiledObject(each.module, each.attribute)
         dotted = f"{each.module}.{each.attribute}"
         return ModuleObject(dotted) if dotted in self.modules else _foreign(dotted)
 
@@ -235,9 +253,13 @@ class Namespace:
     def exports(self, module: str) -> tuple[str, ...]:
         """The public names of a module, sorted; its submodules are not among them unless it imports them."""
         if module not in self._exports:
+            if self._depth >= _MAX_HOPS:
+                return ()
             # Star imports go in circles too: what is being asked counts as empty.
             self._exports[module] = ()
+            self._depth += 1
             self._exports[module] = tuple(sorted(self._find_exports(self.modules[module])))
+            self._depth -= 1
         return self._exports[module]
 
     def _find_exports(self, module: Module) -> set[str]:
@@ -268,22 +290,27 @@ class Namespace:
         """The names in ``__all__`` of source and stub, those of other modules' lists included; None without any."""
         if module not in self._export_names:
             self._export_names[module] = None
+            self._depth += 1
             names: set[str] = set()
             for face in self.modules[module].faces:
                 if face.exports is None:
                     continue
                 names.update(face.exports.names)
-                for written in face.exports.modules:
+                for written in face.exports.modules if self._depth < _MAX_HOPS else ():
                     found = self.resolve_dotted(module, written)
                     if found is not None and isinstance(found[0], ModuleObject):
                         names.update(self._star_names(found[0].module))
+            self._depth -= 1
             self._export_names[module] = frozenset(names) if names else None
         return self._export_names[module]
 
     def _star_names(self, module: str) -> Iterable[str]:
         """What ``from module import *`` brings that is this distribution's own: its list, else all it binds."""
         if module not in self._stars:
+            if self._depth >= _MAX_HOPS:
+                return ()
             self._stars[module] = ()
+            self._depth += 1
             listed = self._listed(module)
             names = set(self.exports(module))
             if listed is None:
@@ -295,6 +322,7 @@ class Namespace:
                         if star in self.modules:
                             names.update(self._star_names(star))
                 names = {name for name in names if not name.startswith("_")}
+            self._depth -= 1
             self._stars[module] = tuple(names)
         return self._stars[module]
 

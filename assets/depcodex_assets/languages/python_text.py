@@ -22,7 +22,7 @@ _VALUE_WINDOW_BYTES = 2000
 _COOKIE_PATTERN = re.compile(rb"\A(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
 # The old grammar knows no trailing comma in a subscript (`Annotated[int, Doc("…"),]`). A comma before a closing bracket
 # decides nothing about names, so it is blanked in what the grammar sees; texts are cut from the file as it is.
-_TRAILING_COMMA_PATTERN = re.compile(rb",(?=\s*+(?:#[^\n]*+\n\s*+)*+\])")
+_TRAILING_COMMA_PATTERN = re.compile(rb",(?=\s*+(?:#[^\n]*+\n\s*+){0,9}+\])")
 _STRING = (
     r"[rRbBuUfFtT]{0,2}+(?:\"\"\"(?:[^\\\"]|\\.|\"(?!\"\"))*+\"\"\"|'''(?:[^\\']|\\.|'(?!''))*+'''"
     r"|\"(?:[^\\\"\n]|\\.)*+\"|'(?:[^\\'\n]|\\.)*+')"
@@ -30,17 +30,17 @@ _STRING = (
 _TOKEN_PATTERN = re.compile(rf"(?P<string>{_STRING})|(?P<space>[ ]+)|(?P<code>\w+|.)", re.DOTALL)
 _STRING_OR_COMMENT_PATTERN = re.compile(rf"(?P<string>{_STRING})|\#[^\n]*", re.DOTALL)
 _STRING_OR_SPACE_PATTERN = re.compile(
-    rf"(?P<string>{_STRING})|(?P<edge>(?<=[(\[{{])(?:\s|\\\n)+|(?:\s|\\\n)+(?=[)\]}},]))|(?:\s|\\\n){{2,}}|[\n\t\f]",
+    rf"(?P<string>{_STRING})|(?P<edge>(?<=[(\[{{])(?:\s|\\\n)++|(?:\s|\\\n)++(?=[)\]}},]))|(?:\s|\\\n){{2,}}|[\n\t\f]",
     re.DOTALL,
 )
 _EDGE_PATTERN = re.compile(r"(?<=[(\[{]) | (?=[)\]},])")
 _INDENT_PATTERN = re.compile(r"\n( *)(?=[^ \n])")
-_LINE_END_PATTERN = re.compile(r"[ \f\v]+(?=\n)")
+_LINE_END_PATTERN = re.compile(r"(?<![ \f\v])[ \f\v]++(?=\n)")
 _LITERAL_PATTERN = re.compile(r"([rRbBuUfFtT]{0,2})(\"\"\"|'''|\"|')", re.DOTALL)
 _DEPRECATED_PATTERN = re.compile(
     r"^(?:\.\. deprecated::|:deprecated:|\**Deprecated since version\b|Deprecated since )", re.MULTILINE
 )
-_SINCE_PATTERN = re.compile(r"^\.\. versionadded:: *v?([0-9][^\s]*)", re.MULTILINE)
+_SINCE_PATTERN = re.compile(r"^\.\. versionadded:: {0,9}v?([0-9]\S{0,39})(?!\S)", re.MULTILINE)
 
 
 def decode(content: bytes) -> bytes | None:
