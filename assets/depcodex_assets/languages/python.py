@@ -152,7 +152,7 @@ class _Builder:
 
     def _object_rows(self, found: DefinedObject, paths: Sequence[str]) -> Iterator[Declaration]:
         defining = f"{found.module}.{found.name}"
-        symbol, aliases = _named([*paths], [defining, *self._private.get(found, ())], MAX_ALIASES)
+        symbol, aliases = _named(paths, defining, self._private.get(found, ()))
         yield from self._definition_rows(found.module, found.name, found.source, found.stub, symbol, aliases)
 
     def _definition_rows(
@@ -196,7 +196,7 @@ class _Builder:
         source_members: Mapping[str, Definition] = source.members if source else {}
         stub_members: Mapping[str, Definition] = stub.members if stub else {}
         if source_members or stub_members:
-            short = aliases[:MAX_MEMBER_ALIASES]
+            short = _capped(aliases, f"{module}.{name}", MAX_MEMBER_ALIASES)
             for member in {**source_members, **stub_members}:
                 yield from self._definition_rows(
                     module,
@@ -210,8 +210,9 @@ class _Builder:
     def _outside_row(self, found: ForeignObject | CompiledObject, paths: Sequence[str]) -> Declaration:
         """Another package's object, to be followed there, or a compiled one of which only the name is known."""
         is_foreign = isinstance(found, ForeignObject)
-        defining = [] if isinstance(found, ForeignObject) else [f"{found.module}.{found.name}"]
-        symbol, aliases = _named(paths, [*defining, *self._private.get(found, ())], MAX_ALIASES)
+        # What another package defines has its first own name for a defining path.
+        defining = min(paths, key=_rank) if isinstance(found, ForeignObject) else f"{found.module}.{found.name}"
+        symbol, aliases = _named(paths, defining, self._private.get(found, ()))
         name = symbol.rpartition(".")[2]
         face, line = self._place_of(symbol)
         doc = None if isinstance(found, ForeignObject) else self._added_docs.get((found.module, found.name))
@@ -219,7 +220,7 @@ class _Builder:
             symbol=symbol,
             kind=schemas.REEXPORT_KIND if is_foreign else _kind_by_name(name),
             name=name,
-            defining_path=defining[0] if defining else symbol,
+            defining_path=defining,
             signatures=(),
             doc=doc,
             language=LANGUAGE,
@@ -244,7 +245,7 @@ class _Builder:
 
     def _module_row(self, found: ModuleObject, paths: Sequence[str]) -> Declaration:
         module = self._namespace.modules[found.module]
-        symbol, aliases = _named(paths, [found.module], MAX_ALIASES)
+        symbol, aliases = _named(paths, found.module)
         face = module.faces[0]
         doc = next((each.doc for each in module.faces if each.doc), None)
         return Declaration(
@@ -308,8 +309,16 @@ def _rank(path: str) -> tuple[int, str]:
     return path.count("."), path
 
 
-def _named(public: Sequence[str], others: Iterable[str], limit: int) -> tuple[str, tuple[str, ...]]:
-    """The canonical one of the public paths, and the rest with ``others`` as aliases, shortest first."""
+def _named(public: Sequence[str], defining: str, others: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """The canonical one of the public paths, and the rest with the others as aliases."""
     symbol = min(public, key=_rank)
-    rest = {*public, *others} - {symbol}
-    return symbol, tuple(sorted(rest, key=_rank)[:limit]) if rest else ()
+    rest = {*public, defining, *others} - {symbol}
+    return symbol, _capped(sorted(rest, key=_rank), defining, MAX_ALIASES) if rest else ()
+
+
+def _capped(aliases: Sequence[str], defining: str, limit: int) -> tuple[str, ...]:
+    """The first ``limit`` aliases; the defining path stays whatever its length."""
+    if len(aliases) <= limit:
+        return tuple(aliases)
+    kept = aliases[:limit]
+    return tuple(kept) if defining in kept or defining not in aliases else (*kept[:-1], defining)
