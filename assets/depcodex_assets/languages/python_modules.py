@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from depcodex_assets import grammars
 from depcodex_assets.languages.declarations import SourceFile
 from depcodex_assets.languages.python_imports import CONTAINERS, MAX_DEPTH, ImportReader
-from depcodex_assets.languages.python_nodes import NodeText
+from depcodex_assets.languages.python_nodes import NodeText, expression_of
 from depcodex_assets.languages.python_scopes import Scope, assignment_kind, decorator_marks, enum_like
 from depcodex_assets.languages.python_syntax import Definition, ModuleSyntax, is_private
 from depcodex_assets.languages.python_text import decode, mended, one_line, value_text
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Above it a file is a table that somebody generated; the largest hand-kept modules on PyPI have 5 MB.
 MAX_FILE_BYTES = 16 * 1024 * 1024
 _LOOPS = ("for_statement", "while_statement")
+# Newer grammars have no node around an expression that is a statement.
+_EXPRESSIONS = ("expression_statement", "assignment", "augmented_assignment", "call")
 _IMPORTS = ("import_statement", "import_from_statement")
 _QUOTES = (b'"', b"'")
 _DOTTED_PATTERN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -87,8 +89,7 @@ class _Reader:
         nodes = root.named_children
         for node in nodes:
             if node.type != "comment":
-                if node.type == "expression_statement":
-                    self.doc = self._nodes.doc_of_statement(node)
+                self.doc = self._nodes.doc_of_statement(node)
                 break
         self._statements(nodes, self.scope, 0)
         self.imports.finish()
@@ -98,7 +99,7 @@ class _Reader:
             kind = node.type
             if kind == "function_definition":
                 self._function(node, (), scope)
-            elif kind == "expression_statement":
+            elif kind in _EXPRESSIONS:
                 self._expression(nodes, position, scope)
             elif kind == "decorated_definition":
                 self._decorated(node, scope, depth)
@@ -123,10 +124,7 @@ class _Reader:
         node = nodes[position]
         if self._nodes.source[node.start_byte : node.start_byte + 1] in _QUOTES:
             return
-        children = node.children
-        if not children:
-            return
-        expression = children[0]
+        expression = expression_of(node)
         kind = expression.type
         if kind == "assignment":
             self._assignment(expression, nodes, position, scope)
@@ -297,11 +295,10 @@ class _Reader:
         """``self.name = …`` anywhere in ``__init__``."""
         for position, node in enumerate(nodes):
             kind = node.type
-            if kind == "expression_statement":
-                start = node.start_byte
-                if not self._nodes.source.startswith(b"self.", start):
+            if kind in _EXPRESSIONS:
+                if not self._nodes.source.startswith(b"self.", node.start_byte):
                     continue
-                assignment = node.children[0]
+                assignment = expression_of(node)
                 if assignment.type == "assignment":
                     self._instance_attribute(assignment, nodes, position, scope)
             elif (kind in CONTAINERS or kind in _LOOPS) and depth < MAX_DEPTH:

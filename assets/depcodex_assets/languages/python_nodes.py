@@ -19,6 +19,14 @@ STRINGS = ("string", "concatenated_string")
 _DOC_OPENING_PATTERN = re.compile(rb"[rRuU]?[\"']|\(")
 
 
+def expression_of(statement: tree_sitter.Node) -> tree_sitter.Node:
+    """The expression that is a statement: newer grammars put it where older ones put a node around it."""
+    if statement.type != "expression_statement":
+        return statement
+    children = statement.children
+    return children[0] if len(children) == 1 else statement
+
+
 class NodeText:
     """Reads nodes of one file.
 
@@ -56,14 +64,11 @@ class NodeText:
         if not cursor.goto_first_child():
             return None
         node = cursor.node
-        return self.doc_of_statement(node) if node is not None and node.type == "expression_statement" else None
+        return self.doc_of_statement(node) if node is not None else None
 
     def doc_of_statement(self, statement: tree_sitter.Node) -> str | None:
         """The docstring that an expression statement is, else None."""
-        children = statement.children
-        if len(children) != 1:
-            return None
-        node = children[0]
+        node = expression_of(statement)
         if node.type == "parenthesized_expression" and node.named_children:
             node = node.named_children[0]
         value = self.string(node)
@@ -73,9 +78,11 @@ class NodeText:
         """An attribute's doc: the string after it, else the ``#:`` comments above or behind it."""
         for following in nodes[position + 1 : position + 3]:
             kind = following.type
-            if kind == "expression_statement" and _DOC_OPENING_PATTERN.match(self.source, following.start_byte):
-                return self.doc_of_statement(following)
             if kind != "comment":
+                if _DOC_OPENING_PATTERN.match(self.source, following.start_byte):
+                    doc = self.doc_of_statement(following)
+                    if doc is not None:
+                        return doc
                 break
         return self._comment_doc(nodes, position) if self.has_comment_docs else None
 
