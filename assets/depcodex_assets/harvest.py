@@ -17,7 +17,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -183,8 +183,12 @@ def _fetched(
         return
     lost: DepcodexError = FetchError("the client gave no answer")
     try:
-        with work_area(parameters.work_folder) as folder:
-            for fetched in fetcher.fetch(requests, folder, parameters):
+        # Closing the client's generator ends its process, before the folder goes.
+        with (
+            work_area(parameters.work_folder) as folder,
+            closing(fetcher.fetch(requests, folder, parameters)) as brought,
+        ):
+            for fetched in brought:
                 request = waiting.pop(fetched.coordinate, None)
                 if request is None:
                     continue

@@ -9,7 +9,7 @@ import random
 import stat
 import sysconfig
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ import pytest
 
 from data.hostile_archives import zip_many_large_members, zip_overlap, zip_traversal
 from data.releases import install, write_sdist, write_wheel
+from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
 from depcodex.errors import (
     DepcodexError,
@@ -52,7 +53,7 @@ class FolderFetcher:
 
     def fetch(
         self, requests: Sequence[HarvestRequest], folder: Path, parameters: HarvestParameters
-    ) -> Iterator[Fetched]:
+    ) -> Generator[Fetched, None, None]:
         self.asked.append([str(request.coordinate) for request in requests])
         self.modes.append(stat.S_IMODE(folder.stat().st_mode))
         for number, request in enumerate(requests):
@@ -203,6 +204,24 @@ def test_a_withdrawn_release_is_a_note_unless_the_lock_said_so(tmp_path: Path, p
     assert table.column("skip_reason").to_pylist() == [None, None]
 
 
+def test_an_interrupted_harvest_leaves_no_archive(tmp_path: Path, parameters: HarvestParameters) -> None:
+    def interrupt(note: Note) -> None:
+        raise KeyboardInterrupt
+
+    archives = {name: write_wheel(tmp_path, name, "1.0", {f"{name}.py": ""}) for name in ("one", "two")}
+    fetcher = FolderFetcher(archives, yanked={"one"})
+    asked = [request("one@1.0"), request("two@1.0")]
+    with pytest.raises(KeyboardInterrupt):
+        harvest(asked, fetcher=fetcher, parameters=parameters, clock=clock, on_note=interrupt)
+    assert list(parameters.work_folder.iterdir()) == []
+
+
+def test_a_request_takes_over_what_the_closure_knows() -> None:
+    coordinate = Coordinate.parse("pkg:pypi/demo@1.0")
+    row = ResolvedDependency(coordinate, digests=("sha256:" + "0" * 64,), location="/own", is_yanked=True)
+    assert HarvestRequest.of(row, ["/env"]) == HarvestRequest(coordinate, row.digests, "/own", ("/env",), True)
+
+
 def test_packages_of_another_ecosystem_are_rows(parameters: HarvestParameters) -> None:
     asked = [HarvestRequest(Coordinate.parse("pkg:npm/left-pad@1.0.0"))]
     table = harvest(asked, fetcher=FolderFetcher(), parameters=parameters, clock=clock)
@@ -248,7 +267,7 @@ def test_a_hundred_random_citations_are_opened_again(tmp_path: Path, parameters:
         version = info.removesuffix(".dist-info").rpartition("-")[2]
         asked.append(request(f"{name}@{version}", site_packages=(purelib,)))
     with serve_index(tmp_path) as index:
-        modules = {f"demo/m{number}.py": "\n".join(f"x{line} = {number}" for line in range(50)) for number in range(9)}
+        modules = {f"demo/m{number}.py": "\n".join(f"x{line} = {number}" for line in range(50)) for number in range(4)}
         write_wheel(tmp_path, "demo", "1.0", modules)
         write_sdist(tmp_path, "source", "1.0", {f"src/{path}": text for path, text in modules.items()})
         asked += [request("demo@1.0"), request("source@1.0")]

@@ -66,6 +66,32 @@ def test_each_build_backend_is_read_as_data(pyproject: str, source: str, target:
     assert mapped({"pyproject.toml": pyproject, source: ""}, "unrelated") == {source: target}
 
 
+def test_a_backend_that_takes_the_projects_own_module_takes_nothing_beside_it() -> None:
+    files = {
+        "pyproject.toml": '[build-system]\nbuild-backend = "flit_core.buildapi"',
+        "src/my_mod.py": "",
+        "src/x.py": "",
+    }
+    assert mapped(files, "My-Mod") == {"src/my_mod.py": "my_mod.py"}
+
+
+def test_a_tree_whose_top_is_the_package_takes_its_name_from_the_metadata() -> None:
+    files = {
+        "PKG-INFO": "Metadata-Version: 2.1\nName: ruamel.yaml\n",
+        "__init__.py": "",
+        "comments.py": "",
+        "setup.py": "",
+    }
+    assert mapped(files, "ruamel-yaml") == {
+        "__init__.py": "ruamel/yaml/__init__.py",
+        "comments.py": "ruamel/yaml/comments.py",
+    }
+
+
+def test_tests_that_lie_directly_beside_the_modules_are_left_out() -> None:
+    assert mapped({"src/solo.py": "", "src/test_solo.py": "", "src/setup.py": ""}, "x") == {"src/solo.py": "solo.py"}
+
+
 def test_setup_cfg_is_read_as_data() -> None:
     cfg = "[options]\npackage_dir =\n    = code\npackages = find:\n[options.packages.find]\nwhere = code\n"
     assert mapped({"setup.cfg": cfg, "code/a/b.py": ""}, "unrelated") == {"code/a/b.py": "a/b.py"}

@@ -34,6 +34,7 @@ _FLAT_MODULES = frozenset({
     "run_tests", "bootstrap", "configure",
 })
 # fmt: on
+_BACKENDS_BY_NAME = ("flit", "hatchling", "poetry", "uv_build")
 _OTHER_ROOTS = ("lib", "Lib", "python", "py", "source", "sources", "lib3", "python3")
 
 
@@ -63,8 +64,15 @@ class ImportMap:
             if source == "" or path.startswith(source + "/"):
                 rest = path[len(source) :].lstrip("/")
                 inside = f"{target}/{rest}" if target else rest
-                return None if is_left_out(inside) else inside
+                is_script = (not target or not source) and _is_beside_packages(rest)
+                return None if is_script or is_left_out(inside) else inside
         return None
+
+
+def _is_beside_packages(path: str) -> bool:
+    """Whether a module that lies directly in a folder of packages is one that backends leave out (setup.py, tests)."""
+    stem = path.rpartition(".")[0].lower()
+    return "/" not in path and (stem in _FLAT_MODULES or stem.startswith("test_"))
 
 
 def is_left_out(import_path: str) -> bool:
@@ -87,11 +95,14 @@ def find_imports(paths: Sequence[str], read_text: Callable[[str], str | None], p
         project_name: the distribution's name, in any spelling.
     """
     tree = _Tree([each for each in paths if each.endswith(SOURCE_SUFFIXES)])
+    pyproject = _toml(read_text("pyproject.toml") if "pyproject.toml" in paths else None)
     ways: Iterable[Callable[[], list[tuple[str, str]]]] = (
         lambda: _by_top_level(tree, paths, read_text),
-        lambda: _by_pyproject(tree, _toml(read_text("pyproject.toml") if "pyproject.toml" in paths else None)),
+        lambda: _by_pyproject(tree, pyproject),
         lambda: _by_setup_cfg(tree, read_text("setup.cfg") if "setup.cfg" in paths else None),
+        lambda: _by_backend(tree, pyproject, project_name),
         lambda: _all_below(tree, "src"),
+        lambda: _top_package(tree, read_text("PKG-INFO") if "PKG-INFO" in paths else None),
         lambda: _flat(tree, project_name),
         lambda: _by_name(tree, project_name),
     )
@@ -225,9 +236,28 @@ def _by_setup_cfg(tree: _Tree, text: str | None) -> list[tuple[str, str]]:
     return found
 
 
+def _by_backend(tree: _Tree, pyproject: Mapping[str, Any], project_name: str) -> list[tuple[str, str]]:
+    """The package of the project's own name, for backends that take that one and nothing else by default."""
+    build_system = pyproject.get("build-system")
+    backend = str(build_system.get("build-backend")) if isinstance(build_system, Mapping) else ""
+    if not backend.startswith(_BACKENDS_BY_NAME):
+        return []
+    own = re.sub(r"[-_.]+", "_", project_name)
+    names = dict.fromkeys((own, own.lower()))
+    return [pair for root in ("src", "") for name in names for pair in tree.named(root, name)]
+
+
 def _all_below(tree: _Tree, root: str) -> list[tuple[str, str]]:
     """Everything in a folder that holds packages; nothing for the top, which holds more than packages."""
     return [(root, "")] if root and root in tree.folders else []
+
+
+def _top_package(tree: _Tree, metadata: str | None) -> list[tuple[str, str]]:
+    """The tree's top itself where it is a package: named by PKG-INFO, whose name still has its dots."""
+    named = re.search(r"^Name: *([A-Za-z0-9._]+) *$", metadata or "", re.MULTILINE)
+    if named is None or "__init__.py" not in tree.files:
+        return []
+    return [("", named[1].replace(".", "/"))]
 
 
 def _flat(tree: _Tree, project_name: str) -> list[tuple[str, str]]:

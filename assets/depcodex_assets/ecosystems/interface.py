@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
 from depcodex.errors import DepcodexError
 from depcodex_assets.archives import Limits
@@ -36,6 +37,17 @@ class HarvestRequest:
     location: str = ""
     site_packages: tuple[str, ...] = ()
     is_yanked: bool = False
+
+    @classmethod
+    def of(cls, dependency: ResolvedDependency, site_packages: Sequence[str] = ()) -> HarvestRequest:
+        """The request for one row of a closure, with its environment's folders."""
+        return cls(
+            coordinate=dependency.coordinate,
+            digests=dependency.digests,
+            location=dependency.location,
+            site_packages=tuple(site_packages),
+            is_yanked=dependency.is_yanked,
+        )
 
 
 @dataclass(frozen=True)
@@ -144,7 +156,7 @@ class Fetcher(Protocol):
 
     def fetch(
         self, requests: Sequence[HarvestRequest], folder: Path, parameters: HarvestParameters
-    ) -> Iterator[Fetched]:
+    ) -> Generator[Fetched, None, None]:
         """One ``Fetched`` for each request, in any order, as they come; trouble is in it, not raised.
 
         The archive may be deleted by the caller before the next one is asked for. ``folder`` is private and empty.

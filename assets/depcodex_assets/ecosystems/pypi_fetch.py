@@ -19,7 +19,7 @@ import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,10 @@ from depcodex_assets.ecosystems import pip_finder
 from depcodex_assets.ecosystems.interface import Fetched, HarvestParameters, HarvestRequest
 
 _MAX_DETAIL_CHARACTERS = 120
+# What a user may have told pip to install, and where: no wish of this process.
+_OTHER_WISHES = frozenset(
+    {"PIP_PYTHON", "PIP_REQUIREMENT", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT", "PIP_REQUIRE_HASHES"}
+)
 _MAX_LINE_BYTES = 64 * 1024
 
 
@@ -54,7 +58,7 @@ class PipFetcher:
 
     def fetch(
         self, requests: Sequence[HarvestRequest], folder: Path, parameters: HarvestParameters
-    ) -> Iterator[Fetched]:
+    ) -> Generator[Fetched, None, None]:
         """One ``Fetched`` for each request, as they come; one pip process serves them all."""
         waiting = {str(number): request for number, request in enumerate(requests)}
         if not waiting:
@@ -124,8 +128,9 @@ class PipFetcher:
                 process.stdout.close()
 
     def _environment(self, folder: Path) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if name not in _OTHER_WISHES}
         return {
-            **os.environ,
+            **kept,
             **dict(self.environment),
             "PIP_NO_INPUT": "1",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",

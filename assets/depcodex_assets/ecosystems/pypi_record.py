@@ -14,7 +14,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_URL_SAFE = str.maketrans("-_", "+/")
 _ALGORITHMS = ("sha256", "sha384", "sha512")
 
 
@@ -67,6 +66,6 @@ def _row(path: str, digest_text: str) -> RecordRow:
     if algorithm not in _ALGORITHMS:
         return RecordRow(path, "", b"")
     try:
-        return RecordRow(path, algorithm, binascii.a2b_base64(encoded.translate(_URL_SAFE) + "=="))
+        return RecordRow(path, algorithm, binascii.a2b_base64(encoded.replace("-", "+").replace("_", "/") + "=="))
     except (binascii.Error, ValueError):
         return RecordRow(path, algorithm, b"")
