@@ -81,10 +81,11 @@ def harvest(
 ) -> pa.Table:
     """The source files of a batch of coordinates, schema ``SOURCE_FILES``.
 
-    Grain: (coordinate_id, path), in the order of the requests, paths sorted; of two requests for a coordinate the first
-    counts. A coordinate without any file has one row with path "" that says why (``skip_reason``): ``excluded``,
-    ``no_source``, ``failed:<what>`` or ``limit:<which>``, ``is_retryable`` where a later try may bring it. Trouble with
-    one coordinate never touches another's rows and is never raised.
+    Grain: (coordinate_id, path), in the order of the requests, paths sorted; several requests for a coordinate (of
+    several projects) count as one with all their folders and digests. A coordinate without any file has one row with
+    path "" that says why (``skip_reason``): ``excluded``, ``no_source``, ``failed:<what>`` or ``limit:<which>``,
+    ``is_retryable`` where a later try may bring it. Trouble with one coordinate never touches another's rows and is
+    never raised.
 
     Args:
         requests: what is wanted, and where it may lie.
@@ -96,13 +97,12 @@ def harvest(
     Raises:
         StoreError: never for any input; a row that does not fit the schema is a defect of this module.
     """
-    wanted = {request.coordinate: request for request in reversed(requests)}
-    ordered = [wanted[coordinate] for coordinate in dict.fromkeys(each.coordinate for each in requests)]
+    ordered = _each_coordinate_once(requests)
     now = clock()
     outcomes: dict[Coordinate, SourceTree | _Skip] = {}
-    environments: dict[tuple[str, ...], InstalledPackages] = {}
+    packages = InstalledPackages()
     for request in ordered:
-        outcome = _in_place(request, parameters, environments)
+        outcome = _in_place(request, parameters, packages)
         if outcome is not None:
             outcomes[request.coordinate] = outcome
     missing = [request for request in ordered if request.coordinate not in outcomes]
@@ -112,6 +112,14 @@ def harvest(
     for request in ordered:
         rows.add(request.coordinate, outcomes[request.coordinate])
     return conform(rows.table(), SOURCE_FILES)
+
+
+def _each_coordinate_once(requests: Sequence[HarvestRequest]) -> list[HarvestRequest]:
+    merged: dict[Coordinate, HarvestRequest] = {}
+    for request in requests:
+        first = merged.get(request.coordinate)
+        merged[request.coordinate] = request if first is None else first.merged(request)
+    return list(merged.values())
 
 
 def reopen(
@@ -142,9 +150,7 @@ class _Skip:
 
 
 def _in_place(
-    request: HarvestRequest,
-    parameters: HarvestParameters,
-    environments: dict[tuple[str, ...], InstalledPackages],
+    request: HarvestRequest, parameters: HarvestParameters, packages: InstalledPackages
 ) -> SourceTree | _Skip | None:
     """What this machine has of a coordinate, or None when it must be fetched."""
     coordinate = request.coordinate
@@ -155,7 +161,6 @@ def _in_place(
     try:
         if request.location:
             return read_local(request, parameters.limits)
-        packages = environments.setdefault(request.site_packages, InstalledPackages(request.site_packages))
         tree = read_installed(request, packages, parameters.limits)
     except DepcodexError as error:
         return _skip_of(error, coordinate)

@@ -29,6 +29,7 @@ from depcodex.errors import (
     StoreFullError,
 )
 from depcodex.schemas import SOURCE_FILES
+from depcodex.settings import Settings
 from depcodex.trees import tree_digest
 from depcodex_assets.ecosystems.interface import Fetched
 from depcodex_assets.ecosystems.pypi_fetch import PipFetcher
@@ -220,6 +221,22 @@ def test_a_request_takes_over_what_the_closure_knows() -> None:
     coordinate = Coordinate.parse("pkg:pypi/demo@1.0")
     row = ResolvedDependency(coordinate, digests=("sha256:" + "0" * 64,), location="/own", is_yanked=True)
     assert HarvestRequest.of(row, ["/env"]) == HarvestRequest(coordinate, row.digests, "/own", ("/env",), True)
+
+
+def test_two_projects_requests_for_a_coordinate_count_as_one(tmp_path: Path, parameters: HarvestParameters) -> None:
+    install(tmp_path / "one", "demo", "1.0", {"demo.py": "x = 1"})
+    install(tmp_path / "two", "demo", "1.0", {"demo.py": "x = 1"})
+    (tmp_path / "one/demo.py").write_text("x = 2")
+    asked = [request("demo@1.0", site_packages=(str(tmp_path / name),)) for name in ("one", "two")]
+    table = harvest(asked, fetcher=FolderFetcher(), parameters=parameters, clock=clock)
+    assert table.column("content").to_pylist() == [b"x = 1"]
+
+
+def test_parameters_come_from_the_settings(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, is_offline=True, exclude=("pkg:npm/*",), max_archive_bytes=7)
+    parameters = HarvestParameters.of(settings)
+    assert parameters.work_folder == tmp_path / "private/work"
+    assert (parameters.is_offline, parameters.exclude, parameters.limits.max_archive_bytes) == (True, ("pkg:npm/*",), 7)
 
 
 def test_packages_of_another_ecosystem_are_rows(parameters: HarvestParameters) -> None:

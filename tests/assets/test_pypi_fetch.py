@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from depcodex.errors import (
 )
 from depcodex_assets.archives import Limits
 from depcodex_assets.ecosystems.interface import Fetched, HarvestParameters, HarvestRequest
-from depcodex_assets.ecosystems.pip_finder import preference, release_version
+from depcodex_assets.ecosystems.pip_finder import is_disk_full, preference, release_version
 from depcodex_assets.ecosystems.pypi_fetch import PipFetcher
 from servers.package_index import PackageIndex, pip_environment, serve_index
 
@@ -270,6 +271,16 @@ def test_files_are_ordered_by_how_close_they_are_to_what_is_imported() -> None:
     ]
     shuffled = [names[at] for at in (3, 0, 4, 2, 1)]
     assert sorted(shuffled, key=lambda name: preference(name, False, preferred)) == names
+
+
+def test_a_full_disk_is_seen_through_the_errors_that_it_is_wrapped_in() -> None:
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert is_disk_full(full)
+    assert is_disk_full(RuntimeError("broken", full))
+    wrapped = ConnectionError("ended early")
+    wrapped.__context__ = full
+    assert is_disk_full(wrapped)
+    assert not is_disk_full(OSError(errno.EPIPE, "x"))
 
 
 @pytest.mark.online

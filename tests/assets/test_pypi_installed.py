@@ -35,7 +35,7 @@ def test_a_tree_as_it_was_installed_is_verified_and_read_without_its_tests(tmp_p
     install(tmp_path, "demo", "1.0", FILES)
     assert status(tmp_path) is Status.VERIFIED
     request = HarvestRequest(DEMO, site_packages=(str(tmp_path),))
-    tree = read_installed(request, InstalledPackages(request.site_packages), Limits())
+    tree = read_installed(request, InstalledPackages(), Limits())
     assert tree is not None
     assert [(file.path, file.is_verified) for file in tree.files] == [
         ("demo/__init__.py", True),
@@ -83,7 +83,7 @@ def test_an_edited_tree_answers_only_under_its_checksum(tmp_path: Path) -> None:
     paths = ["demo/__init__.py", "demo/core.py"]
     assert keyed.checksum == "sha256:" + tree_digest(tmp_path, paths)
     site_packages = (str(tmp_path),)
-    packages = InstalledPackages(site_packages)
+    packages = InstalledPackages()
     assert read_installed(HarvestRequest(DEMO, site_packages=site_packages), packages, Limits()) is None
     tree = read_installed(HarvestRequest(keyed, site_packages=site_packages), packages, Limits())
     assert tree is not None
@@ -111,9 +111,7 @@ def test_a_tree_without_record_is_unverified_and_labelled(tmp_path: Path) -> Non
     info = install(tmp_path, "demo", "1.0", FILES)
     (info / "RECORD").unlink()
     assert status(tmp_path) is Status.UNVERIFIED
-    tree = read_installed(
-        HarvestRequest(DEMO, site_packages=(str(tmp_path),)), InstalledPackages([str(tmp_path)]), Limits()
-    )
+    tree = read_installed(HarvestRequest(DEMO, site_packages=(str(tmp_path),)), InstalledPackages(), Limits())
     assert tree is not None
     assert {file.is_verified for file in tree.files} == {False}
 
@@ -190,11 +188,22 @@ def test_the_nearest_folder_that_has_the_version_counts(tmp_path: Path) -> None:
     assert verify_installed(folders, DEMO).status is Status.VERIFIED
 
 
+def test_another_projects_clean_copy_answers_for_the_plain_coordinate(tmp_path: Path) -> None:
+    for name in ("edited", "clean"):
+        install(tmp_path / name, "demo", "1.0", FILES)
+    (tmp_path / "edited/demo/core.py").write_text("changed")
+    both = HarvestRequest(DEMO, site_packages=(str(tmp_path / "edited"), str(tmp_path / "clean")))
+    tree = read_installed(both, InstalledPackages(), Limits())
+    assert tree is not None
+    assert tree.files[1].content == b"def run(): ...\n"
+    assert verify_installed(both.site_packages, DEMO).status is Status.EDITED
+
+
 def test_a_file_over_the_limit_is_a_row_without_content(tmp_path: Path) -> None:
     install(tmp_path, "demo", "1.0", {"demo.py": "x" * 1000})
     tree = read_installed(
         HarvestRequest(DEMO, site_packages=(str(tmp_path),)),
-        InstalledPackages([str(tmp_path)]),
+        InstalledPackages(),
         Limits(max_member_bytes=999),
     )
     assert tree is not None

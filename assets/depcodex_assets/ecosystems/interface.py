@@ -15,6 +15,7 @@ from typing import Protocol
 from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
 from depcodex.errors import DepcodexError
+from depcodex.settings import Settings
 from depcodex_assets.archives import Limits
 
 LANGUAGES = {".py": "python", ".pyi": "python-stub"}
@@ -49,6 +50,19 @@ class HarvestRequest:
             is_yanked=dependency.is_yanked,
         )
 
+    def merged(self, other: HarvestRequest) -> HarvestRequest:
+        """One request for two of the same coordinate; this one's folders come first.
+
+        Where only one lock names digests, they hold: what they refuse is not the release that the other means either.
+        """
+        return dataclasses.replace(
+            self,
+            digests=tuple(dict.fromkeys((*self.digests, *other.digests))),
+            location=self.location or other.location,
+            site_packages=tuple(dict.fromkeys((*self.site_packages, *other.site_packages))),
+            is_yanked=self.is_yanked or other.is_yanked,
+        )
+
 
 @dataclass(frozen=True)
 class HarvestParameters:
@@ -71,6 +85,16 @@ class HarvestParameters:
     python_version: str = ""
     platforms: tuple[str, ...] = ()
     silence_seconds: float = 120.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> HarvestParameters:
+        """The parameters that a person or a service has set."""
+        return cls(
+            work_folder=settings.private / "work",
+            is_offline=settings.is_offline,
+            exclude=settings.exclude,
+            limits=Limits(max_archive_bytes=settings.max_archive_bytes),
+        )
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ object a line on stdout says what became of it: ``{"id", "file", "file_name", "s
 from __future__ import annotations
 
 import errno
+import gc
 import hashlib
 import json
 import os
@@ -142,15 +143,31 @@ def _answer_all(wish: dict[str, Any], listed: Any, session: Any, watch: _Watch, 
         except _STRANGE:
             raise
         except Exception as error:  # noqa: BLE001 — pip's and requests' errors have no root that is not Exception
-            is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-            kind = "full" if is_full else "fetch"
-            answer = {"error": kind, "detail": "no space left on the disk" if is_full else type(error).__name__}
+            if is_disk_full(error):
+                answer = {"error": "full", "detail": "no space left on the disk"}
+                # What was half written lies in temporary files of pip's, held by the error's own frames.
+                error.__traceback__ = error.__context__ = error.__cause__ = None
+                gc.collect()
+            else:
+                answer = {"error": "fetch", "detail": type(error).__name__}
         if answer.get("error") == "no_source" and watch.problems:
             answer = {"error": "fetch", "detail": f"the index could not be read ({watch.problems[-1]})"}
             unreachable_count += 1
         elif not watch.problems:
             unreachable_count = 0
         say(id=request["id"], **answer)
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error, or one that it came from, says so: pip's cache writes during a download, under other names."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        seen.append(error)
+        inner = [each for each in error.args if isinstance(each, BaseException)]
+        if any(isinstance(each, OSError) and each.errno in (errno.ENOSPC, errno.EDQUOT) for each in (error, *inner)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _answer(

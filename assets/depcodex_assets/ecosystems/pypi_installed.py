@@ -80,7 +80,7 @@ def verify_installed(
 
     For many coordinates of one environment keep one ``InstalledPackages``: it lists the folders once.
     """
-    return InstalledPackages(site_packages).verify(coordinate, digests)
+    return InstalledPackages().verify(site_packages, coordinate, digests)
 
 
 def rekeyed(dependencies: Iterable[ResolvedDependency], site_packages: Sequence[str]) -> dict[Coordinate, Coordinate]:
@@ -88,10 +88,10 @@ def rekeyed(dependencies: Iterable[ResolvedDependency], site_packages: Sequence[
 
     Dependencies of another ecosystem, with a location of their own, or keyed already are left as they are.
     """
-    packages = InstalledPackages(site_packages)
+    packages = InstalledPackages()
     asked = [each for each in dependencies if not each.location and _is_plain(each.coordinate)]
     # One thread: with two the wall time was the same (2026-11-30, 150 distributions), the files are many and small.
-    trees = {each.coordinate: packages.verify(each.coordinate, each.digests) for each in asked}
+    trees = {each.coordinate: packages.verify(site_packages, each.coordinate, each.digests) for each in asked}
     return {
         coordinate: coordinate.with_checksum(tree.digest)
         for coordinate, tree in trees.items()
@@ -100,18 +100,19 @@ def rekeyed(dependencies: Iterable[ResolvedDependency], site_packages: Sequence[
 
 
 def read_installed(request: HarvestRequest, packages: InstalledPackages, limits: Limits) -> SourceTree | None:
-    """The sources of a request out of an installed environment, or None where it has none that may answer for it.
+    """The sources of a request out of its folders, or None where none of them has a tree that may answer for it.
 
     A plain coordinate is answered by a tree that is verified or has no digests at all; one that is keyed by checksum
     only by the tree with that digest.
     """
-    tree = packages.verify(request.coordinate, request.digests, keep=limits.max_member_bytes)
-    if request.coordinate.checksum:
-        if request.coordinate.checksum != f"sha256:{tree.digest}":
-            return None
-    elif tree.status not in (Status.VERIFIED, Status.UNVERIFIED):
-        return None
-    return SourceTree(tree.files)
+    checksum = request.coordinate.checksum
+    for tree in packages.trees(
+        request.site_packages, request.coordinate, request.digests, keep=limits.max_member_bytes
+    ):
+        is_whole = tree.status in (Status.VERIFIED, Status.UNVERIFIED)
+        if checksum == f"sha256:{tree.digest}" or (not checksum and is_whole):
+            return SourceTree(tree.files)
+    return None
 
 
 def _is_plain(coordinate: Coordinate) -> bool:
@@ -119,29 +120,39 @@ def _is_plain(coordinate: Coordinate) -> bool:
 
 
 class InstalledPackages:
-    """The distributions of one environment; each folder is listed once, each RECORD parsed at most once.
+    """The distributions of any number of environments; each folder is listed once, each RECORD parsed at most once.
 
-    Args:
-        site_packages: absolute folders, nearest first. Of a distribution that is in two, the nearest counts.
+    What it has seen it keeps: one object serves one run, while nothing is being installed.
     """
 
-    def __init__(self, site_packages: Sequence[str]) -> None:
-        self._folders = [_SitePackages(each) for each in dict.fromkeys(site_packages)]
+    def __init__(self) -> None:
+        self._folders: dict[str, _SitePackages] = {}
 
-    def verify(self, coordinate: Coordinate, digests: Sequence[str] = (), *, keep: int = -1) -> InstalledTree:
-        """The installed tree of a coordinate.
+    def verify(
+        self, site_packages: Sequence[str], coordinate: Coordinate, digests: Sequence[str] = (), *, keep: int = -1
+    ) -> InstalledTree:
+        """The tree of a coordinate that an environment imports: the one in the nearest folder.
 
         Args:
-            coordinate: of type pypi; its checksum is not looked at.
+            site_packages: absolute folders, nearest first.
+            coordinate: of type pypi, else the answer is ``absent``; its checksum is not looked at.
             digests: archives that the lock accepts: a tree installed from one of them by URL is not a stranger.
             keep: files are given, with contents up to so many bytes each; -1 for no files.
         """
-        if coordinate.type == "pypi":
-            for folder in self._folders:
-                info = folder.find(coordinate.name, coordinate.version)
-                if info is not None:
-                    return folder.verify(info, coordinate, digests, keep)
-        return InstalledTree(Status.ABSENT)
+        trees = self.trees(site_packages, coordinate, digests, keep=keep)
+        return next(trees, InstalledTree(Status.ABSENT))
+
+    def trees(
+        self, site_packages: Sequence[str], coordinate: Coordinate, digests: Sequence[str] = (), *, keep: int = -1
+    ) -> Iterator[InstalledTree]:
+        """The trees of a coordinate in all folders that have it, nearest first; arguments as for ``verify``."""
+        if coordinate.type != "pypi":
+            return
+        for path in dict.fromkeys(site_packages):
+            folder = self._folders.setdefault(path, _SitePackages(path))
+            info = folder.find(coordinate.name, coordinate.version)
+            if info is not None:
+                yield folder.verify(info, coordinate, digests, keep)
 
 
 class _SitePackages:
@@ -222,7 +233,7 @@ class _SitePackages:
         return self._owners[top]
 
     def verify(self, info: str, coordinate: Coordinate, digests: Sequence[str], keep: int) -> InstalledTree:
-        """See ``InstalledPackages.verify``."""
+        """See ``InstalledPackages.trees``."""
         origin = _direct_url(f"{self._path}/{info}/direct_url.json")
         if _is_editable(origin):
             return InstalledTree(Status.ABSENT)
