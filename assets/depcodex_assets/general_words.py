@@ -9,12 +9,17 @@ from __future__ import annotations
 import functools
 import importlib.resources
 
-_ENDINGS = (
-    ("s", ("",)), ("es", ("", "e")), ("ies", ("y",)), ("ed", ("", "e")), ("ing", ("", "e")), ("ly", ("",)), ("er", ("", "e")),
-    ("al", ("", "e")), ("ally", ("", "al")), ("ation", ("e", "")), ("ised", ("ized",)), ("ises", ("izes",)), ("ise", ("ize",)),
-    ("ising", ("izing",)), ("our", ("or",)), ("ours", ("ors",)), ("isation", ("ization",)), ("ment", ("",)), ("ness", ("",)),
-    ("able", ("", "e")), ("ity", ("", "e")),
-)  # fmt: skip
+# An ending, and what may stand in its place in the list; "-" is nothing.
+_ENDING_LINES = """
+s - | es - e | ies y | ed - e | ing - e | ly - | er - e | al - e | ally - al | ation e - | ised ized | ises izes
+ise ize | ising izing | our or | ours ors | isation ization
+ment - | ness - | able - e | ity - e
+"""
+_ENDINGS = tuple(
+    (each.split()[0], tuple(other.replace("-", "") for other in each.split()[1:]))
+    for each in _ENDING_LINES.replace("\n", "|").split("|")
+    if each.strip()
+)
 _BEGINNINGS = (
     "un",
     "re",
@@ -31,7 +36,6 @@ _BEGINNINGS = (
     "super",
     "co",
     "anti",
-    "hyper",
 )
 
 
@@ -62,3 +66,12 @@ def is_general(word: str) -> bool:
     return any(
         word.startswith(each) and len(word) - len(each) > 3 and is_general(word[len(each) :]) for each in _BEGINNINGS
     )
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written as text.
+
+    >>> sorted(word_set("b a"))
+    ['a', 'b']
+    """
+    return frozenset(text.split())

@@ -1,11 +1,11 @@
 """Signatures as a reader may see them: no comments, no string content, neutral defaults, bounded, plain characters.
 
-Here: reducing one signature, and taking it apart into parameters and return type. Not here: how a signature is cut out of
-a source file (depcodex_assets.parse), the screen for names (depcodex_assets.screens).
+Here: reducing one signature, and taking it apart into parameters and return type. Not here: how a signature is cut
+out of a source file (depcodex_assets.parse), the screen for names (depcodex_assets.screens).
 
-A signature is written by the library and may hold anything; nothing here trusts it to be well-formed. What cannot be read
-becomes the name with ``(...)``. Grammar: the Python language reference, "Function definitions", "Class definitions",
-PEP 695; the other languages share the tokenizer and the rule for defaults.
+A signature is written by the library and may hold anything; nothing here trusts it to be well-formed. What cannot
+be read becomes the name with ``(...)``. Grammar: the Python language reference, "Function definitions", "Class
+definitions", PEP 695; the other languages share the tokenizer and the rule for defaults.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, reads_as_order, split_words
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
@@ -27,7 +28,8 @@ _TOKEN = re.compile(
     r"""
     (?P<space>\s+)
     | (?P<comment>\#[^\n]*)
-    | (?P<string>(?:[rRbBuUfFtT]{0,3})(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
+    | (?P<string>(?:[rRbBuUfFtT]{0,3})
+        (?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
     | (?P<number>(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?)
     | (?P<name>[^\W\d]\w*)
     | (?P<operator>\.\.\.|->|\*\*|//|<<|>>|[<>=!:]=|[-+*/%@&|^~<>=.,:;(){}\[\]!?$\\])
@@ -41,13 +43,19 @@ _TOKEN_BRACES = re.compile(
 _PYTHON = frozenset({"python", "python-stub"})
 _OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, frozenset(")]}")
 _ELLIPSIS = "..."
-_BARE_DECORATORS = frozenset(
-    ["property", "classmethod", "staticmethod", "abstractmethod", "overload", "final", "dataclass", "cached_property", "override"]
+_BARE_DECORATORS = word_set(
+    """
+    property classmethod staticmethod abstractmethod overload final dataclass cached_property override
+    """
 )
 _PLAIN = re.compile(r"[A-Za-z0-9_ \[\](),:.*|>-]+")
 _IDENTIFIERS = re.compile(r"[A-Za-z_]\w*")
 _MAX_IDENTIFIER_CHARACTERS = 80
-_OPERAND_WORDS = frozenset({"or", "and", "not", "if", "else", "in", "is", "for", "lambda", "await", "yield"})
+_OPERAND_WORDS = word_set(
+    """
+    or and not if else in is for lambda await yield
+    """
+)
 
 _Token = tuple[str, str]
 
@@ -105,8 +113,8 @@ def public_signature(signature: str, language: str) -> str:
     """What a reader sees of ``signature``: one line of at most ``MAX_SIGNATURE_CHARACTERS``; the same when given again.
 
     Comments and string content go; strings inside types stay where they are short and pass the name screen, so that
-    ``Literal["r", "w"]`` keeps its use. Numbers, None, True, False and names stay as defaults, all else becomes ``...``.
-    A signature over the cap is cut at a parameter. What cannot be read becomes its name with ``(...)``.
+    ``Literal["r", "w"]`` keeps its use. Numbers, None, True, False and names stay as defaults, all else becomes
+    ``...``. A signature over the cap is cut at a parameter. What cannot be read becomes its name with ``(...)``.
 
     Args:
         signature: as written, without the body.

@@ -1,10 +1,12 @@
 """The one place that builds a client for an Ollama server, for the rewriter and for the embedder.
 
-Here: the loopback check, time-outs, typed errors, the probe, a model's digest. Not here: prompts (depcodex_assets.rewriters),
-embeddings (depcodex.embedding). API: https://github.com/ollama/ollama/blob/main/docs/api.md, as of v0.24.
+Here: the loopback check, time-outs, typed errors, the probe, a model's digest. Not here: prompts
+(depcodex_assets.rewriters), embeddings (depcodex.embedding). API:
+https://github.com/ollama/ollama/blob/main/docs/api.md, as of v0.24.
 
-Documentation never leaves the machine: an address that is not loopback is refused unless ``allow_remote_models`` is set, and
-the client takes no proxy from the environment and follows no redirect, so that a loopback address stays one.
+Documentation never leaves the machine: an address that is not loopback is refused unless ``allow_remote_models`` is
+set, and the client takes no proxy from the environment and follows no redirect, so that a loopback address stays
+one.
 """
 
 from __future__ import annotations
@@ -176,7 +178,8 @@ class OllamaConnection:
             ModelUnavailableError: no answer, or one that a later try may mend.
             ModelError: the model is missing, cannot chat, or refuses an option.
         """
-        return self._asked(model, lambda: self._client.chat(model=model, **arguments))
+        answer: ollama.ChatResponse = self._asked(model, lambda: self._client.chat(model=model, **arguments))
+        return answer
 
     def embed(self, model: str, texts: list[str], **arguments: Any) -> ollama.EmbedResponse:
         """One answer of ``/api/embed``.
@@ -225,7 +228,7 @@ class OllamaConnection:
             raise self._translated(model, error.status_code, error.error or "") from error
         except httpx.TimeoutException as error:
             raise ModelUnavailableError(
-                f"{self.address.url}: no answer in time from model {model} (setting model_timeout_seconds allows longer)"
+                f"{self.address.url}: no answer in time from model {model}; setting model_timeout_seconds allows longer"
             ) from error
         except (httpx.HTTPError, ConnectionError, OSError) as error:
             raise ModelUnavailableError(unreachable_message(self.address.url)) from error

@@ -1,10 +1,10 @@
 """The embedded rewriter: one grammatical sentence out of names, types and a few dictionary words, without a model.
 
-Here: choosing and filling the sentence's pattern. Not here: word lists (vocabulary), inflection, noun phrases (phrases),
-what a doc is about (topics). No prose of the doc can cross: see depcodex_assets.rewriters.topics.
+Here: choosing and filling the sentence's pattern. Not here: word lists (vocabulary), inflection, noun phrases
+(phrases), what a doc is about (topics). No prose of the doc can cross: see depcodex_assets.rewriters.topics.
 
-The pattern follows from the kind and the name; what could be said in several ways is chosen by a checksum of the name, so
-that the sentences of a library differ and the same text always gives the same one.
+The pattern follows from the kind and the name; what could be said in several ways is chosen by a checksum of the
+name, so that the sentences of a library differ and the same text always gives the same one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.output_rules import broken_rule
 from depcodex_assets.public_signatures import Parameter, SignatureParts, signature_parts
 from depcodex_assets.rewriters import vocabulary
@@ -21,62 +22,65 @@ from depcodex_assets.rewriters.inflection import plural, singular, third_person
 from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, joined, name_words, noun_phrase, stems
 from depcodex_assets.rewriters.topics import pick_topics
-from depcodex_assets.rewriters.vocabulary import (
-    ADVERBS,
-    AGENT_NOUNS,
-    CLASS_ROLES,
-    CONJUNCTIONS,
-    PREPOSITIONS,
-    SAFE_DOC_VERBS,
-)
+from depcodex_assets.rewriters.vocabulary import CONJUNCTIONS, PREPOSITIONS, SAFE_DOC_VERBS
 
 PROMPT_VERSION = "controlled-1"
 _VARIANTS = 4
 _MAX_SENTENCE_WORDS = 36
 # Words that are verbs in one name and nouns in the next: verbs only where the doc's first word says so too.
-_AMBIGUOUS = frozenset(
-    ["cache", "cast", "cycle", "echo", "fire", "focus", "frame", "hash", "hover", "index", "label", "lay", "limit", "link", "list", "lock", "loop", "map", "mask", "match", "measure", "monitor", "name", "nest", "order", "pad", "patch", "peek", "pin", "plan", "plot", "pool", "position", "press", "process", "profile", "project", "query", "quote", "range", "rank", "rate", "record", "request", "rest", "sample", "scale", "score", "seed", "shape", "sign", "size", "sleep", "slice", "sort", "spell", "split", "stack", "stage", "state", "style", "sum", "tab", "tail", "test", "time", "tick", "total", "trace", "track", "trigger", "type", "use", "view", "wait", "weigh", "zip", "zero", "filter", "group", "exit", "estimate", "signal", "round", "object", "scope", "import", "export", "print", "diff", "head", "fit", "load"]
+_AMBIGUOUS = word_set(
+    """
+    cache cast cycle echo fire focus frame hash hover index label lay limit link list lock loop map mask
+    match measure monitor name nest order pad patch peek pin plan plot pool position press process profile
+    project query quote range rank rate record request rest sample scale score seed shape sign size sleep
+    slice sort spell split stack stage state style sum tab tail test time tick total trace track trigger
+    type use view wait weigh zip zero filter group exit estimate signal round object scope import export
+    print diff head fit load
+    """
 )
 # In a name of several words these are verbs all the same.
-_VERBS_WITH_OBJECT = frozenset(
-    ["cast", "estimate", "export", "filter", "fit", "import", "list", "load", "lock", "map", "match", "measure", "print", "process", "query", "record", "request", "sample", "sort", "split", "test", "trace", "track", "trigger", "use", "wait"]
+_VERBS_WITH_OBJECT = word_set(
+    """
+    cast estimate export filter fit import list load lock map match measure print process query record
+    request sample sort split test trace track trigger use wait
+    """
 )
-_INTRANSITIVE = frozenset(
-    ["wait", "listen", "iterate", "sleep", "connect", "look", "search", "navigate", "walk", "respond", "reply", "subscribe", "participate", "loop", "poll", "loop", "exit", "fail", "roll", "scroll", "participate", "adhere", "succeed"]
+_INTRANSITIVE = word_set(
+    """
+    wait listen iterate sleep connect look search navigate walk respond reply subscribe participate loop
+    poll loop exit fail roll scroll participate adhere succeed
+    """
 )
 # Without an object these act on something in their owner, not on the owner: "appends to a list".
-_INTO_OWNER = frozenset(
-    ["add", "append", "insert", "prepend", "push", "put", "read", "receive", "send", "write", "pop", "extract", "submit", "contribute"]
+_INTO_OWNER = word_set(
+    """
+    add append insert prepend push put read receive send write pop extract submit contribute
+    """
 )
-_PREDICATES = {"has": "has", "have": "has", "can": "can", "supports": "supports", "contains": "contains", "exists": "exists",
-               "matches": "matches", "requires": "requires", "uses": "uses", "allows": "allows", "includes": "includes",
-               "accepts": "accepts", "equals": "equals", "starts": "starts", "ends": "ends", "overlaps": "overlaps"}  # fmt: skip
-_WITHOUT_MEANING = frozenset(
-    ["self", "cls", "args", "kwargs", "arguments", "keyword", "this", "other", "x", "y", "z", "a", "b", "c", "f", "n", "k", "v", "i", "j", "s", "t", "p", "o", "it"]
+_PREDICATES = word_set(
+    """
+    has have can supports contains exists matches requires uses allows includes accepts equals starts ends overlaps
+    """
 )
-_TYPE_WORDS = {
-    "str": "string", "bytes": "bytes", "int": "integer", "float": "number", "dict": "dictionary", "list": "list", "set": "set",
-    "tuple": "tuple", "mapping": "mapping", "dataframe": "data frame", "ndarray": "array", "path": "path",
-    "frozenset": "set", "datetime": "date and time",
-}  # fmt: skip
-_NO_TYPE = frozenset(["none", "any", "self", "object", "bool", "noreturn", "never", "t", "typing"])
+_WITHOUT_MEANING = word_set(
+    """
+    self cls args kwargs arguments keyword this other x y z a b c f n k v i j s t p o it
+    """
+)
+_NO_TYPE = word_set(
+    """
+    none any self object bool noreturn never t typing
+    """
+)
 _SIMPLE_TYPE = re.compile(r"(?:\w+\.)*(\w+)(?:\[.*\])?")
-_DUNDERS = {
-    "__init__": "Creates {owner}", "__new__": "Creates {owner}", "__call__": "Calls {owner} like a function",
-    "__enter__": "Enters the context of {owner}", "__exit__": "Leaves the context of {owner}",
-    "__aenter__": "Enters the asynchronous context of {owner}", "__aexit__": "Leaves the asynchronous context of {owner}",
-    "__iter__": "Iterates over {owner}", "__aiter__": "Iterates asynchronously over {owner}",
-    "__next__": "Gives the next item of {owner}", "__len__": "Counts the items of {owner}",
-    "__getitem__": "Gets an item of {owner}", "__setitem__": "Sets an item of {owner}",
-    "__delitem__": "Deletes an item of {owner}", "__contains__": "Tells whether {owner} contains an item",
-    "__eq__": "Compares {owner} with another object", "__hash__": "Computes the hash of {owner}",
-    "__repr__": "Gives a representation of {owner}", "__str__": "Converts {owner} to a string",
-    "__bool__": "Tells whether {owner} counts as true",
-}  # fmt: skip
 _TOPIC_LEADS = (
-    ", concerning {0}", ", in connection with {0}", ", with regard to {0}", ", dealing with {0}", ", involving {0}",
-    ", related to {0}", ", touching on {0}",
-)  # fmt: skip
+    ", concerning {0}",
+    ", in connection with {0}",
+    ", with regard to {0}",
+    ", dealing with {0}",
+    ", involving {0}",
+    ", related to {0}",
+)
 _FIRST_WORD = re.compile(r"[A-Za-z]+")
 
 
@@ -162,14 +166,14 @@ def _used(*groups: Sequence[str]) -> frozenset[str]:
 def _callable_start(own: str, owner: Sequence[str], signature: SignatureParts, text: Text, seed: int) -> _Draft:
     owner_phrase = class_phrase(owner, "a") if owner else ""
     if own.startswith("__"):
-        pattern = _DUNDERS.get(own, "Implements the {name} operation of {owner}")
+        pattern = vocabulary.special_methods().get(own, "Implements the {name} operation of {owner}")
         start = pattern.format(owner=owner_phrase or "an object", name=" ".join(name_words(own)) or "special")
         return _Draft(start, _used(owner, name_words(own)))
     words = list(name_words(own)) or ["operation"]
     parameters = _telling_parameters(signature)
     adverb = ""
-    if len(words) > 1 and words[-1] in ADVERBS:
-        adverb = f" {ADVERBS[words.pop()]}"
+    if len(words) > 1 and words[-1] in vocabulary.adverbs():
+        adverb = f" {vocabulary.adverbs()[words.pop()]}"
     special = _special_start(words, owner, owner_phrase, parameters, seed)
     if special is not None:
         start, rest = special, parameters
@@ -217,7 +221,7 @@ def _special_start(
             tail = " " + " ".join(rest)
         elif first not in ("exists",) and not rest:
             tail = f" {noun_phrase(parameters[0], 'a')}" if parameters and owner else " what it is compared with"
-        return f"tells whether {subject} {_PREDICATES[first]}{tail}"
+        return f"tells whether {subject} {_predicate_verb(first)}{tail}"
     if first in ("should", "must", "need", "needs") and rest:
         action = " ".join(rest[:1]) if rest[0] in vocabulary.verbs() else "use"
         thing = rest[1:] if rest[0] in vocabulary.verbs() else rest
@@ -227,7 +231,8 @@ def _special_start(
             f"{_choose(seed, ('converts', 'turns'))} {subject} {'into' if seed % 2 else 'to'} {noun_phrase(rest, 'a')}"
         )
     if first == "from" and rest:
-        return f"{_choose(seed, ('builds', 'creates', 'makes'))} {owner_phrase or 'an object'} from {noun_phrase(rest, 'a')}"
+        made = _choose(seed, ("builds", "creates", "makes"))
+        return f"{made} {owner_phrase or 'an object'} from {noun_phrase(rest, 'a')}"
     if first == "on" and rest:
         return f"reacts to {noun_phrase(rest, 'the')} event{f' of {owner_phrase}' if owner else ''}"
     if first in ("with", "without") and rest:
@@ -238,6 +243,10 @@ def _special_start(
             verb = "converts" if middle == "to" else "derives"
             return f"{verb} {noun_phrase(words[:at], 'a')} {middle} {noun_phrase(words[at + 1 :], 'a')}"
     return None
+
+
+def _predicate_verb(word: str) -> str:
+    return "has" if word == "have" else word
 
 
 def _predicate(words: Sequence[str]) -> str:
@@ -345,7 +354,11 @@ def _is_known(word: str) -> bool:
     )
 
 
-_EXTRA_NOUNS = frozenset(["number", "user", "agent", "kind", "data", "end", "part", "name", "word", "line", "side", "way", "thing", "body", "head"])
+_EXTRA_NOUNS = word_set(
+    """
+    number user agent kind data end part name word line side way thing body head
+    """
+)
 
 
 def _telling_parameters(signature: SignatureParts) -> list[tuple[str, ...]]:
@@ -376,7 +389,7 @@ def _returned(signature: SignatureParts, used: frozenset[str]) -> tuple[str, ...
     match = _SIMPLE_TYPE.fullmatch(alternatives[0])
     if not match or match[1].lower() in _NO_TYPE or len(match[1]) < 3:
         return ()
-    plain = _TYPE_WORDS.get(match[1].lower())
+    plain = vocabulary.types().get(match[1].lower())
     words = tuple(plain.split()) if plain else name_words(match[1])
     if not 0 < len(words) <= 3 or stems(words[-1:]) <= used or is_describing(words[-1]):
         return ()
@@ -403,20 +416,21 @@ def _class_start(own: str, signature: SignatureParts, text: Text, seed: int) -> 
         )
     if any(each.endswith(("Enum", "Flag")) for each in bases):
         return _Draft(f"{_choose(seed, ('lists', 'enumerates'))} the possible {noun_phrase(words, '')}", used)
-    if rest and last in CLASS_ROLES and not all(is_describing(each) for each in rest):
-        start = f"{CLASS_ROLES[last]} {noun_phrase(rest, 'a')}"
+    if rest and last in vocabulary.class_roles() and not all(is_describing(each) for each in rest):
+        start = f"{vocabulary.class_roles()[last]} {noun_phrase(rest, 'a')}"
         if last == "mixin":
             start = f"adds {' '.join(rest)} behaviour to other classes"
         return _Draft(start, used)
-    if rest and last in AGENT_NOUNS and not is_describing(rest[-1]):
-        verb, _, particle = AGENT_NOUNS[last].partition(" ")
+    if rest and last in vocabulary.agent_nouns() and not is_describing(rest[-1]):
+        verb, _, particle = vocabulary.agent_nouns()[last].partition(" ")
         start = f"{third_person(verb)}{f' {particle}' if particle else ''} {noun_phrase(rest, '')}"
         return _Draft(start + _base_tail(bases, used), used | {verb})
-    verb = _doc_verb(text.doc)
-    if verb in ("represent", "describe", "hold", "provide", "store", "handle", "define"):
-        start = f"{third_person(verb)} {class_phrase(words, 'a')}"
+    said = _doc_verb(text.doc)
+    if said in ("represent", "describe", "hold", "provide", "store", "handle", "define"):
+        start = f"{third_person(said)} {class_phrase(words, 'a')}"
     else:
-        start = f"{_choose(seed, ('represents', 'describes', 'represents', 'models', 'defines'))} {class_phrase(words, 'a')}"
+        lead = _choose(seed, ("represents", "describes", "represents", "models", "defines"))
+        start = f"{lead} {class_phrase(words, 'a')}"
     return _Draft(start + _base_tail(bases, used), used)
 
 
@@ -444,7 +458,7 @@ def _value_start(own: str, owner: Sequence[str], kind: str, seed: int) -> _Draft
         return _Draft(f"tells whether {owner_phrase or 'an object'} is {_predicate(words[1:])}", used)
     if words[0] in _PREDICATES and len(words) > 1:
         thing = " ".join(words[1:]) if words[0] == "can" else noun_phrase(words[1:], "a")
-        return _Draft(f"tells whether {owner_phrase or 'an object'} {_PREDICATES[words[0]]} {thing}", used)
+        return _Draft(f"tells whether {owner_phrase or 'an object'} {_predicate_verb(words[0])} {thing}", used)
     if len(words) == 1 and is_describing(words[0]) and kind == "property":
         return _Draft(f"tells whether {owner_phrase or 'an object'} is {words[0]}", used)
     lead = _choose(seed, ("holds", "gives", "holds", "keeps") if kind == "property" else ("holds", "defines", "sets"))

@@ -1,4 +1,4 @@
-"""English inflection for the words of names: third person, plural, participles, articles.
+"""English inflection for the words of names: third person, plural, articles.
 
 Here: regular rules and the irregular words that occur in names. Not here: which words are verbs or nouns
 (depcodex_assets.rewriters.vocabulary), sentences (depcodex_assets.rewriters.controlled).
@@ -8,25 +8,86 @@ from __future__ import annotations
 
 import functools
 
+from depcodex_assets.general_words import word_set
+
 _IRREGULAR_PLURALS = {
-    "analysis": "analyses", "axis": "axes", "basis": "bases", "child": "children", "criterion": "criteria",
-    "datum": "data", "half": "halves", "hypothesis": "hypotheses", "index": "indices", "knife": "knives", "leaf": "leaves",
-    "man": "men", "matrix": "matrices", "mouse": "mice", "person": "people", "proxy": "proxies", "schema": "schemas",
-    "self": "selves", "shelf": "shelves", "vertex": "vertices", "synopsis": "synopses", "parenthesis": "parentheses",
-    "suffix": "suffixes", "prefix": "prefixes", "regex": "regexes", "bus": "buses", "status": "statuses",
-}  # fmt: skip
+    "analysis": "analyses",
+    "axis": "axes",
+    "basis": "bases",
+    "child": "children",
+    "criterion": "criteria",
+    "datum": "data",
+    "half": "halves",
+    "hypothesis": "hypotheses",
+    "index": "indices",
+    "knife": "knives",
+    "leaf": "leaves",
+    "man": "men",
+    "matrix": "matrices",
+    "mouse": "mice",
+    "person": "people",
+    "proxy": "proxies",
+    "schema": "schemas",
+    "self": "selves",
+    "shelf": "shelves",
+    "vertex": "vertices",
+    "synopsis": "synopses",
+    "parenthesis": "parentheses",
+    "suffix": "suffixes",
+    "prefix": "prefixes",
+    "regex": "regexes",
+    "bus": "buses",
+    "status": "statuses",
+}
 _SINGULARS = {plural: singular for singular, plural in _IRREGULAR_PLURALS.items()} | {
-    "indexes": "index", "vertexes": "vertex", "aliases": "alias", "classes": "class", "caches": "cache", "axes": "axis",
-    "databases": "database", "cases": "case", "bases": "base", "phases": "phase", "responses": "response",
-    "releases": "release", "clauses": "clause", "houses": "house", "purposes": "purpose", "nodes": "node", "uses": "use",
-    "buses": "bus", "statuses": "status", "canvases": "canvas", "lenses": "lens", "biases": "bias", "atlases": "atlas",
-}  # fmt: skip
+    "indexes": "index",
+    "vertexes": "vertex",
+    "aliases": "alias",
+    "classes": "class",
+    "caches": "cache",
+    "axes": "axis",
+    "databases": "database",
+    "cases": "case",
+    "bases": "base",
+    "phases": "phase",
+    "responses": "response",
+    "releases": "release",
+    "clauses": "clause",
+    "houses": "house",
+    "purposes": "purpose",
+    "nodes": "node",
+    "uses": "use",
+    "buses": "bus",
+    "statuses": "status",
+    "canvases": "canvas",
+    "lenses": "lens",
+    "biases": "bias",
+    "atlases": "atlas",
+}
 # Nouns without an article and without a plural.
-UNCOUNTABLE = frozenset(
-    ["access", "accuracy", "arithmetic", "audio", "authentication", "authorization", "autocomplete", "backoff", "bandwidth", "broadcasting", "caching", "clustering", "code", "completion", "compression", "concurrency", "content", "content-type", "conversion", "coverage", "cryptography", "data", "debugging", "decoding", "documentation", "encoding", "encryption", "equality", "evidence", "execution", "feedback", "formatting", "hardware", "help", "html", "http", "https", "indentation", "indexing", "info", "information", "inheritance", "initialization", "input", "inference", "introspection", "isolation", "json", "jsonl", "javascript", "latex", "learning", "logging", "markdown", "math", "memory", "membership", "merging", "metadata", "middleware", "navigation", "networking", "noise", "normalization", "null", "output", "overflow", "ownership", "pagination", "parallelism", "parsing", "pickle", "precedence", "precision", "processing", "progress", "proximity", "punctuation", "python", "quality", "randomness", "recovery", "rendering", "rounding", "routing", "rst", "sampling", "scaling", "scheduling", "scope", "security", "semantics", "serialization", "software", "sorting", "sparsity", "sql", "state", "storage", "support", "svg", "synchronization", "syntax", "telemetry", "text", "throughput", "time", "toml", "tooling", "tracing", "traffic", "training", "typing", "unicode", "usage", "utf8", "validation", "verification", "visibility", "whitespace", "xml", "yaml", "html5", "css", "csv", "rgb", "hex", "usage", "stderr", "stdout", "stdin", "parquet", "arrow", "work", "width-height"]
+UNCOUNTABLE = word_set(
+    """
+    access accuracy arithmetic audio authentication authorization autocomplete backoff bandwidth
+    broadcasting caching clustering code completion compression concurrency content content-type conversion
+    coverage cryptography data debugging decoding documentation encoding encryption equality evidence
+    execution feedback formatting hardware help html http https indentation indexing info information
+    inheritance initialization input inference introspection isolation json jsonl javascript latex learning
+    logging markdown math memory membership merging metadata middleware navigation networking noise
+    normalization null output overflow ownership pagination parallelism parsing pickle precedence precision
+    processing progress proximity punctuation python quality randomness recovery rendering rounding routing
+    rst sampling scaling scheduling scope security semantics serialization software sorting sparsity sql
+    state storage support svg synchronization syntax telemetry text throughput time toml tooling tracing
+    traffic training typing unicode usage utf8 validation verification visibility whitespace xml yaml html5
+    css csv rgb hex usage stderr stdout stdin parquet arrow work width-height
+    """
 )
-_PLURAL_ONLY = frozenset(
-    ["args", "arguments", "attrs", "contents", "coordinates", "credentials", "defaults", "details", "diagnostics", "dtypes", "goods", "headers", "ids", "items", "kwargs", "links", "metrics", "news", "numerics", "options", "params", "parameters", "permissions", "props", "series", "settings", "specifics", "statistics", "stats", "tags", "units", "values", "vars", "words", "analytics", "graphics", "semantics", "physics", "basics", "bounds"]
+_PLURAL_ONLY = word_set(
+    """
+    args arguments attrs contents coordinates credentials defaults details diagnostics dtypes goods headers
+    ids items kwargs links metrics news numerics options params parameters permissions props series settings
+    specifics statistics stats tags units values vars words analytics graphics semantics physics basics
+    bounds
+    """
 )
 _IRREGULAR_THIRD = {
     "be": "is",
@@ -37,23 +98,12 @@ _IRREGULAR_THIRD = {
     "undo": "undoes",
     "redo": "redoes",
 }
-_DOUBLED = frozenset(
-    ["begin", "clip", "commit", "crop", "cut", "drag", "drop", "fit", "flip", "forget", "format", "get", "grab", "hit", "jot", "let", "log", "map", "nap", "pad", "permit", "pin", "plan", "plot", "pop", "prefer", "program", "put", "quit", "refer", "remap", "reset", "rip", "rotate", "run", "scan", "set", "shrug", "sit", "skip", "slip", "snap", "split", "spot", "step", "stop", "strip", "submit", "swap", "tag", "tap", "throttle", "trap", "trim", "unwrap", "unzip", "wrap", "zip"]
-) - {"format", "rotate", "throttle"}
-_IRREGULAR_PAST = {
-    "be": "been", "become": "become", "begin": "begun", "bind": "bound", "break": "broken", "bring": "brought",
-    "build": "built", "cast": "cast", "catch": "caught", "choose": "chosen", "cut": "cut", "do": "done", "draw": "drawn",
-    "feed": "fed", "find": "found", "fit": "fitted", "freeze": "frozen", "get": "obtained", "give": "given", "go": "gone",
-    "have": "had", "hide": "hidden", "hit": "hit", "hold": "held", "keep": "kept", "know": "known", "leave": "left",
-    "let": "let", "lose": "lost", "make": "made", "meet": "met", "overwrite": "overwritten", "put": "put", "quit": "quit",
-    "read": "read", "rebuild": "rebuilt", "reset": "reset", "rewrite": "rewritten", "run": "run", "see": "seen",
-    "seek": "sought", "send": "sent", "set": "set", "show": "shown", "shut": "shut", "spend": "spent", "split": "split",
-    "take": "taken", "tell": "told", "throw": "thrown", "unbind": "unbound", "write": "written",
-}  # fmt: skip
 _VOWELS = "aeiou"
 # Spelled or sounded with a vowel first though written otherwise, and the other way round.
-_AN_WORDS = frozenset(
-    ["f", "h", "hour", "html", "http", "https", "l", "m", "mp3", "n", "r", "rgb", "rss", "s", "sdk", "sql", "ssh", "ssl", "svg", "x", "x509", "xml", "xpath", "heir", "honest"]
+_AN_WORDS = word_set(
+    """
+    f h hour html http https l m mp3 n r rgb rss s sdk sql ssh ssl svg x x509 xml xpath heir honest
+    """
 )
 _A_WORDS = ("uni", "use", "uti", "eu", "one", "once", "url", "uri", "utc", "uu", "usa", "uid", "ufunc", "utf")
 _A_EXCEPTIONS = ("unin", "unim", "unid")
@@ -73,36 +123,6 @@ def third_person(verb: str) -> str:
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return verb[:-1] + "ies"
     return verb + "s"
-
-
-@functools.lru_cache(maxsize=4096)
-def past_participle(verb: str) -> str:
-    """The form that goes with "has been".
-
-    >>> [past_participle(each) for each in ("send", "close", "apply", "stop", "open")]
-    ['sent', 'closed', 'applied', 'stopped', 'opened']
-    """
-    if verb in _IRREGULAR_PAST:
-        return _IRREGULAR_PAST[verb]
-    if verb.endswith("e"):
-        return verb + "d"
-    if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
-        return verb[:-1] + "ied"
-    return verb + verb[-1] + "ed" if verb in _DOUBLED else verb + "ed"
-
-
-@functools.lru_cache(maxsize=4096)
-def gerund(verb: str) -> str:
-    """The form in -ing.
-
-    >>> [gerund(each) for each in ("send", "close", "stop", "see")]
-    ['sending', 'closing', 'stopping', 'seeing']
-    """
-    if verb.endswith("ie"):
-        return verb[:-2] + "ying"
-    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
-        return verb[:-1] + "ing"
-    return verb + verb[-1] + "ing" if verb in _DOUBLED else verb + "ing"
 
 
 def is_plural(noun: str) -> bool:

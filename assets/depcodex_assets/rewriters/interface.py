@@ -1,7 +1,7 @@
 """What a rewriter is: the text it is given and the Protocol it fulfils.
 
-Here: ``Text`` and ``Rewriter``. Not here: any rewriter, the rules its sentences pass (depcodex_assets.output_rules), the
-loop that asks it (depcodex_assets.summarise).
+Here: ``Text`` and ``Rewriter``. Not here: any rewriter, the rules its sentences pass
+(depcodex_assets.output_rules), the loop that asks it (depcodex_assets.summarise).
 """
 
 from __future__ import annotations
@@ -45,13 +45,24 @@ class Rewriter(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """``controlled`` or ``ollama:<model>``."""
+        ...
+
     @property
-    def prompt_version(self) -> str: ...
+    def prompt_version(self) -> str:
+        """The version of what is asked."""
+        ...
+
     @property
-    def model_digest(self) -> str: ...
+    def model_digest(self) -> str:
+        """What writes, to the byte."""
+        ...
+
     @property
-    def can_retry(self) -> bool: ...
+    def can_retry(self) -> bool:
+        """Whether a second try can bring another sentence."""
+        ...
 
     def rewrite(self, texts: Sequence[Text], refused: Sequence[str | None]) -> Sequence[str | None]:
         """One sentence a text, in the order of ``texts``; None where the model gave nothing usable.

@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Sequence
 
-from depcodex_assets.general_words import is_general
+from depcodex_assets.general_words import is_general, word_set
 from depcodex_assets.rewriters.inflection import UNCOUNTABLE, article, is_plural, plural, singular
 from depcodex_assets.rewriters.vocabulary import ADJECTIVES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, expanded
 
@@ -18,11 +18,19 @@ _WORDS = re.compile(r"[A-Z]+s?\d*(?![a-z])|[A-Z]?[a-z]+\d*|\d+")
 _MAX_WORDS = 7
 _DETERMINED = re.compile(r"(?:able|ible|ed|ful|ive|ous|less|ic|al)$")
 # Formats, protocols, quantities: "as JSON", "over HTTP".
-_BARE_ACRONYMS = frozenset(
-    ["ASCII", "ASGI", "AWS", "BSON", "CORS", "CSS", "CSV", "CUDA", "DNS", "FTP", "GCP", "GCS", "GRPC", "GZIP", "HDF5", "HTML", "HTTP", "HTTP2", "HTTPS", "I/O", "IPv4", "IPv6", "IPC", "JSON", "JWKS", "LAPACK", "BLAS", "LDAP", "MIME", "ONNX", "OAuth", "OAuth2", "PNG", "JPEG", "GIF", "POSIX", "RAM", "REST", "RGB", "RGBA", "RPC", "RSS", "RST", "S3", "SASL", "SIMD", "SMTP", "SNI", "SOAP", "SQL", "SSH", "SSL", "SVG", "TCP", "TLS", "TOML", "TSV", "UDP", "UTC", "UTF", "UTF-8", "WKT", "WSGI", "XML", "YAML", "NaN", "NFC", "SHA1", "SHA256", "SHA512", "MD5", "AES", "RSA", "PyPI", "GraphQL", "IDNA"]
+_BARE_ACRONYMS = word_set(
+    """
+    ASCII ASGI AWS BSON CORS CSS CSV CUDA DNS FTP GCP GCS GRPC GZIP HDF5 HTML HTTP HTTP2 HTTPS I/O IPv4 IPv6
+    IPC JSON JWKS LAPACK BLAS LDAP MIME ONNX OAuth OAuth2 PNG JPEG GIF POSIX RAM REST RGB RGBA RPC RSS RST
+    S3 SASL SIMD SMTP SNI SOAP SQL SSH SSL SVG TCP TLS TOML TSV UDP UTC UTF UTF-8 WKT WSGI XML YAML NaN NFC
+    SHA1 SHA256 SHA512 MD5 AES RSA PyPI GraphQL IDNA
+    """
 )
-_NOT_ADJECTIVES = frozenset(
-    ["feed", "seed", "speed", "field", "need", "interval", "signal", "terminal", "material", "metric", "topic", "traffic", "logic", "music", "graphic", "archive", "directive", "primitive", "objective", "table", "cable", "variable", "iterable", "callable", "literal"]
+_NOT_ADJECTIVES = word_set(
+    """
+    feed seed speed field need interval signal terminal material metric topic traffic logic music graphic
+    archive directive primitive objective table cable variable iterable callable literal
+    """
 )
 
 

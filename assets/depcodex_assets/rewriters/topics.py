@@ -2,8 +2,8 @@
 
 Here: picking the nouns. Not here: the list of nouns (depcodex_assets.rewriters.vocabulary), the sentence around them.
 
-Prose cannot cross this way: only listed nouns are taken, at most two from any one sentence of the doc and four in all, and
-they are given in the order of the alphabet. Numbers, negations, verbs and names are in no list.
+Prose cannot cross this way: only listed nouns are taken, at most two from any one sentence of the doc and four in
+all, and they are given in the order of the alphabet. Numbers, negations, verbs and names are in no list.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _PLAIN_WORD = re.compile(r"(?<![\w./@\\<$#&=:-])[A-Za-z][a-z]{2,}(?![\w/@\\>=(-]
 _SENTENCE_END = re.compile(r"[.!?:;](?=\s)|\n\s*\n|\n\s*[-*]{1,}\s")
 # Lines that are code or layout, and headings of the usual docstring styles.
 _NOT_PROSE = re.compile(
-    r"^\s*(?:>>>|\.\.\.(?:\s|$)|\$ |```|~~~|\.\. |:[a-z]+|@[a-z]+|[-=~^]{3,}|(?:args?|arguments|parameters|returns?|raises|"
-    r"yields?|examples?|notes?|see also|attributes|references|warnings?|methods)\s*:?\s*$).*$",
+    r"^\s*(?:>>>|\.\.\.(?:\s|$)|\$ |```|~~~|\.\. |:[a-z]+|@[a-z]+|[-=~^]{3,}"
+    r"|(?:args?|arguments|parameters|returns?|raises|yields?|examples?|notes?|see also|attributes|references|warnings?|methods)\s*:?\s*$).*$",
     re.IGNORECASE | re.MULTILINE,
 )
 
