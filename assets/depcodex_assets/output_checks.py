@@ -296,7 +296,8 @@ _COMMAND = re.compile(
 
 def is_command(subject: Subject) -> bool:
     """A command line, or an option of one."""
-    return _COMMAND.search(subject.lower) is not None
+    found = _COMMAND.search(subject.lower)
+    return found is not None and not set(_WORD.findall(found[0])) <= subject.known
 
 
 _CODE = re.compile(r"[`{}<>\[\]$\\|^~=#*\"@]|\w\(|->|::|%[a-z(]|\(\)|&&|;\s*$|\b0x[0-9a-f]+\b|_")

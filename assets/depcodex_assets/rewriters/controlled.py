@@ -47,11 +47,12 @@ _VERBS_WITH_OBJECT = word_set(
 )
 _INTRANSITIVE = word_set(
     """
-    wait listen iterate sleep connect look search navigate walk respond reply subscribe participate loop
+    wait listen iterate sleep look search navigate walk respond reply subscribe participate loop
     poll loop exit fail roll scroll participate adhere succeed
     """
 )
 # Without an object these act on something in their owner, not on the owner: "appends to a list".
+_KEYS = frozenset({"name", "key", "index", "identifier", "position", "label"})
 _INTO_OWNER = word_set(
     """
     add append insert prepend push put read receive send write pop extract submit contribute
@@ -132,7 +133,7 @@ def _sentence(text: Text, signature: SignatureParts, seed: int, *, has_tail: boo
     if text.kind in ("class", "type", "skill", "recipe"):
         draft = _class_start(own, signature, text, seed)
     elif text.kind in ("property", "constant"):
-        draft = _value_start(own, owner, text.kind, seed)
+        draft = _value_start(own, owner, text, signature, seed)
     elif text.kind in ("module", "package"):
         draft = _module_start(own, text.kind, seed)
     else:
@@ -170,6 +171,8 @@ def _callable_start(own: str, owner: Sequence[str], signature: SignatureParts, t
         start = pattern.format(owner=owner_phrase or "an object", name=" ".join(name_words(own)) or "special")
         return _Draft(start, _used(owner, name_words(own)))
     words = list(name_words(own)) or ["operation"]
+    if len(words) > 1 and words[0] == "do":
+        words = words[1:]
     parameters = _telling_parameters(signature)
     adverb = ""
     if len(words) > 1 and words[-1] in vocabulary.adverbs():
@@ -217,7 +220,9 @@ def _special_start(
         return f"reacts to an event of {owner_phrase}"
     if first in _PREDICATES:
         tail = f" {noun_phrase(rest, 'a')}" if rest else ""
-        if first == "can" and rest:
+        if first in ("starts", "ends") and rest == ["with"]:
+            tail = f" with {noun_phrase(parameters[0], 'a') if parameters else 'something'}"
+        elif first == "can" and rest:
             tail = " " + " ".join(rest)
         elif first not in ("exists",) and not rest:
             tail = f" {noun_phrase(parameters[0], 'a')}" if parameters and owner else " what it is compared with"
@@ -314,8 +319,10 @@ def _verb_start(
         return f"{said} {noun_phrase(rest, determiner)}{owner_tail}", parameters
     if verb in _INTRANSITIVE:
         return f"{said}{f' on behalf of {owner_phrase}' if owner_phrase else ''}", parameters
+    if verb == "get" and owner_phrase and parameters and parameters[0][-1] in _KEYS:
+        return f"{said} an item of {owner_phrase} by {' '.join(parameters[0])}", parameters[1:]
     if parameters and (not owner_phrase or preposition != "of" or verb in ("get", "set")):
-        return f"{said} {noun_phrase(parameters[0], 'the')}{owner_tail}", parameters[1:]
+        return f"{said} {noun_phrase(parameters[0], 'the')}{owner_tail.replace(' of ', ' for ', 1)}", parameters[1:]
     if owner_phrase:
         between = f" {preposition}" if verb in _INTO_OWNER else ""
         return f"{said}{between} {owner_phrase}", parameters
@@ -370,6 +377,7 @@ def _telling_parameters(signature: SignatureParts) -> list[tuple[str, ...]]:
         words = name_words(parameter.name)
         if 0 < len(words) <= 3 and all(_is_known(each) for each in words) and not is_describing(words[-1]):
             is_action = len(words) > 1 and words[0] in vocabulary.verbs() and words[0] not in vocabulary.topics()
+            is_action |= words[-1] in vocabulary.verbs() and words[-1] not in vocabulary.topics()
             if words[0] not in PREPOSITIONS and not is_action and words not in found:
                 found.append(words)
         if len(found) == 3:
@@ -401,7 +409,11 @@ def _returned(signature: SignatureParts, used: frozenset[str]) -> tuple[str, ...
 
 def _class_start(own: str, signature: SignatureParts, text: Text, seed: int) -> _Draft:
     words = list(name_words(own)) or ["object"]
-    bases = [each.name.rsplit(".", 1)[-1] for each in signature.parameters or () if each.name and not each.default]
+    bases = [
+        each.name.split("[")[0].rsplit(".", 1)[-1]
+        for each in signature.parameters or ()
+        if each.name and not each.default
+    ]
     last = words[-1].lower()
     rest = words[:-1]
     used = _used(words)
@@ -437,7 +449,14 @@ def _class_start(own: str, signature: SignatureParts, text: Text, seed: int) -> 
 def _base_tail(bases: Sequence[str], used: frozenset[str]) -> str:
     for base in bases:
         words = name_words(base)
-        if base in ("object", "Generic", "Protocol", "ABC", "Any") or not 0 < len(words) <= 3 or stems(words) <= used:
+        # A mixin by another name: it says what the class has, not what it is.
+        if base.startswith(("Has", "Supports", "With", "Is")) or base.endswith(("Only", "able")):
+            continue
+        if (
+            base in ("object", "Generic", "Protocol", "ABC", "Any", "self")
+            or not 0 < len(words) <= 3
+            or stems(words) <= used
+        ):
             continue
         if (
             len(base) > 2
@@ -450,7 +469,12 @@ def _base_tail(bases: Sequence[str], used: frozenset[str]) -> str:
     return ""
 
 
-def _value_start(own: str, owner: Sequence[str], kind: str, seed: int) -> _Draft:
+_IS_TRUTH = re.compile(
+    r"\W*(?:true|false|whether|returns? (?:true|false|whether)|is |indicates? |checks? |flag|bool)", re.IGNORECASE
+)
+
+
+def _value_start(own: str, owner: Sequence[str], text: Text, signature: SignatureParts, seed: int) -> _Draft:
     words = list(name_words(own)) or ["value"]
     owner_phrase = class_phrase(owner, "a") if owner else ""
     used = _used(words, owner)
@@ -459,9 +483,12 @@ def _value_start(own: str, owner: Sequence[str], kind: str, seed: int) -> _Draft
     if words[0] in _PREDICATES and len(words) > 1:
         thing = " ".join(words[1:]) if words[0] == "can" else noun_phrase(words[1:], "a")
         return _Draft(f"tells whether {owner_phrase or 'an object'} {_predicate_verb(words[0])} {thing}", used)
-    if len(words) == 1 and is_describing(words[0]) and kind == "property":
+    is_truth = "bool" in signature.returns or _IS_TRUTH.match(text.doc or "") is not None
+    if len(words) == 1 and is_describing(words[0]) and text.kind == "property" and is_truth:
         return _Draft(f"tells whether {owner_phrase or 'an object'} is {words[0]}", used)
-    lead = _choose(seed, ("holds", "gives", "holds", "keeps") if kind == "property" else ("holds", "defines", "sets"))
+    lead = _choose(
+        seed, ("holds", "gives", "holds", "keeps") if text.kind == "property" else ("holds", "defines", "sets")
+    )
     return _Draft(f"{lead} {noun_phrase(words, 'the')}{f' of {owner_phrase}' if owner else ''}", used)
 
 

@@ -90,6 +90,15 @@ _PLURAL_ONLY = word_set(
     """
 )
 _IRREGULAR_THIRD = {
+    "checkout": "checks out",
+    "cleanup": "cleans up",
+    "lookup": "looks up",
+    "login": "logs in",
+    "logout": "logs out",
+    "rollback": "rolls back",
+    "setup": "sets up",
+    "shutdown": "shuts down",
+    "teardown": "tears down",
     "be": "is",
     "have": "has",
     "do": "does",

@@ -12,9 +12,17 @@ from collections.abc import Sequence
 
 from depcodex_assets.general_words import is_general, word_set
 from depcodex_assets.rewriters.inflection import UNCOUNTABLE, article, is_plural, plural, singular
-from depcodex_assets.rewriters.vocabulary import ADJECTIVES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, expanded
+from depcodex_assets.rewriters.vocabulary import (
+    ADJECTIVES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    PREPOSITIONS,
+    expanded,
+    topics,
+    verbs,
+)
 
-_WORDS = re.compile(r"[A-Z]+s?\d*(?![a-z])|[A-Z]?[a-z]+\d*|\d+")
+_WORDS = re.compile(r"[A-Z]+s?\d*(?![a-z])|[A-Z]?[a-z]+(?:\d+(?:d(?![a-z]))?)?|\d+")
 _MAX_WORDS = 7
 _DETERMINED = re.compile(r"(?:able|ible|ed|ful|ive|ous|less|ic|al)$")
 # Formats, protocols, quantities: "as JSON", "over HTTP".
@@ -43,7 +51,11 @@ def name_words(name: str) -> tuple[str, ...]:
     """
     found: list[str] = []
     for word in _WORDS.findall(name):
-        found += expanded(word.lower()).split()
+        lower = word.lower()
+        if lower.startswith("is") and (lower[2:] in ADJECTIVES or lower[2:] in topics()):
+            found.append("is")
+            lower = lower[2:]
+        found += expanded(lower).split()
     return tuple(found[:_MAX_WORDS])
 
 
@@ -62,6 +74,8 @@ def _is_bare(head: str) -> bool:
 
 def _plural(head: str) -> str:
     """The plural of a word that is surely an English noun; a word of the library's own stays as it is."""
+    if head in verbs() and head not in topics():
+        return head
     return plural(head) if is_general(singular(head.lower())) or head.isupper() else head
 
 

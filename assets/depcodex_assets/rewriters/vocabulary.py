@@ -52,7 +52,7 @@ SAFE_DOC_VERBS = word_set(
     format gather generate get group handle hold indicate infer insert interpolate iterate join list locate
     map mark match measure merge normalize obtain pack pad parse perform pick plot predict prepare produce
     provide raise read reduce register render repeat replace represent resample reshape resize resolve
-    retrieve return reverse rotate round sample scale select serialize set shift show simulate slice solve
+    retrieve return reverse rotate round sample scale select send serialize set shift show simulate slice solve
     sort specify split stack store sum test tokenize track transform translate transpose traverse truncate
     update validate verify wait wrap yield
     """
