@@ -412,7 +412,9 @@ def is_rare_word(subject: Subject) -> bool:
 
 def _is_own(word: str, known: frozenset[str]) -> bool:
     """Whether a word is the declaration's, in the singular or plural, with or without a number at its end."""
-    return word in known or singular(word) in known or word.rstrip("0123456789") in known or f"{word}s" in known
+    if word in known or singular(word) in known or f"{word}s" in known:
+        return True
+    return all(part in known for part in _IDENTIFIER_WORD.findall(word))
 
 
 # Meaning

@@ -34,6 +34,7 @@ _BARE_ACRONYMS = word_set(
     SHA1 SHA256 SHA512 MD5 AES RSA PyPI GraphQL IDNA
     """
 )
+_PLURAL_DETERMINERS = frozenset({"all", "many", "multiple", "other", "some", "several", "both"})
 _NOT_ADJECTIVES = word_set(
     """
     feed seed speed field need interval signal terminal material metric topic traffic logic music graphic
@@ -111,7 +112,7 @@ def noun_phrase(words: Sequence[str], determiner: str) -> str:
             return f"{noun_phrase(words[:index], determiner)} {word} {noun_phrase(words[index + 1 :], determiner)}"
     words = [word for word in words if word not in PREPOSITIONS and word not in CONJUNCTIONS] or list(words)
     if is_describing(words[-1]):
-        words = [*words, "items" if words[-1] in DETERMINERS and words[-1] not in ("each", "every", "any") else "item"]
+        words = [*words, "items" if words[-1] in _PLURAL_DETERMINERS else "item"]
     if determiner == "" and not _is_bare(words[-1]):
         words = [*words[:-1], _plural(words[-1])]
     text = " ".join(words)

@@ -2,8 +2,9 @@
 
 Here: picking the nouns. Not here: the list of nouns (depcodex_assets.rewriters.vocabulary), the sentence around them.
 
-Prose cannot cross this way: only listed nouns are taken, three in all, at most two from the first sentence
-and at most two from the rest, and they are given in the order of the alphabet. Numbers, negations, verbs and names are in no list.
+Prose cannot cross this way: only listed nouns are taken, three in all, at most two from the first sentence and at
+most two from the rest, and they are given in the order of the alphabet. Numbers, negations, verbs and names are in
+no list.
 """
 
 from __future__ import annotations
