@@ -401,13 +401,19 @@ def is_verbatim(subject: Subject) -> bool:
 def is_rare_word(subject: Subject) -> bool:
     """A word of the doc that is neither the declaration's nor common property: a canary, a package, a person."""
     doc = (subject.text.doc or "").lower()
-    for word in subject.words:
-        plain = unicodedata.normalize("NFKD", word.split("'")[0].split("\u2019")[0]).encode("ascii", "ignore").decode()
-        if len(plain) < 4 or plain.isdigit() or is_general(plain) or _is_own(plain, subject.known):
+    for word in _WORD.findall(subject.sentence):
+        plain = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", word)).encode("ascii", "ignore").decode()
+        # A class's name is as common as the words in it.
+        parts = _IDENTIFIER_WORD.findall(plain)
+        if all(len(part) < 4 or part.isdigit() or is_general(part.lower()) for part in parts):
             continue
-        if plain in doc or singular(plain) in doc:
+        lower = plain.lower()
+        if not _is_own(lower, subject.known) and (lower in doc or singular(lower) in doc):
             return True
     return False
+
+
+_POSSESSIVE = re.compile(r"['\u2019].*")
 
 
 def _is_own(word: str, known: frozenset[str]) -> bool:

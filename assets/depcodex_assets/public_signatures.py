@@ -358,6 +358,8 @@ def _type(tokens: Sequence[_Token]) -> str:
         elif kind == "string":
             value = _string(value)
             kind = "closed"
+        elif value == _ELLIPSIS:
+            kind = "closed"
         elif value == "{":
             index = _closing(tokens, index)
             kind, value = "closed", "{...}"

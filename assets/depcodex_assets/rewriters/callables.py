@@ -72,7 +72,8 @@ _NO_TYPE = word_set(
 _SIMPLE_TYPE = re.compile(r"(?:\w+\.)*(\w+)(?:\[.*\])?")
 _EXTRA_NOUNS = word_set(
     """
-    number user agent kind data end part name word line side way thing body head
+    agent base body call change class constructor data end form function head index item kind line list maximum method minimum
+    name number object pair part result second section series set side step thing time type union user value version
     """
 )
 
@@ -215,6 +216,10 @@ def _verb_start(
     return f"{said} {thing}", parameters
 
 
+def _is_noun(word: str) -> bool:
+    return word in vocabulary.topics() or word in _EXTRA_NOUNS
+
+
 def _is_known(word: str) -> bool:
     lower = singular(word.lower())
     return (
@@ -235,8 +240,8 @@ def _telling_parameters(signature: SignatureParts) -> list[tuple[str, ...]]:
             continue
         words = name_words(parameter.name)
         if 0 < len(words) <= 3 and all(_is_known(each) for each in words) and not is_describing(words[-1]):
-            is_action = len(words) > 1 and words[0] in vocabulary.verbs() and words[0] not in vocabulary.topics()
-            is_action |= words[-1] in vocabulary.verbs() and words[-1] not in vocabulary.topics()
+            is_action = len(words) > 1 and words[0] in vocabulary.verbs() and not _is_noun(words[0])
+            is_action |= words[-1] in vocabulary.verbs() and not _is_noun(words[-1])
             if words[0] not in PREPOSITIONS and not is_action and words not in found:
                 found.append(words)
         if len(found) == 3:

@@ -1,6 +1,7 @@
 """How everything but callables is described: classes by their last word and bases, values by their owner.
 
-Here: classes, types, properties, constants, modules, packages. Not here: callables (depcodex_assets.rewriters.callables).
+Here: classes, types, properties, constants, modules, packages. Not here: callables
+(depcodex_assets.rewriters.callables).
 """
 
 from __future__ import annotations

@@ -16,12 +16,11 @@ _IRREGULAR_PLURALS = {
     "basis": "bases",
     "child": "children",
     "criterion": "criteria",
-    "datum": "data",
     "half": "halves",
     "hypothesis": "hypotheses",
     "index": "indices",
-    "knife": "knives",
     "leaf": "leaves",
+    "radius": "radii",
     "man": "men",
     "matrix": "matrices",
     "mouse": "mice",
@@ -40,6 +39,9 @@ _IRREGULAR_PLURALS = {
     "status": "statuses",
 }
 _SINGULARS = {plural: singular for singular, plural in _IRREGULAR_PLURALS.items()} | {
+    "cookies": "cookie",
+    "menus": "menu",
+    "movies": "movie",
     "indexes": "index",
     "vertexes": "vertex",
     "aliases": "alias",
@@ -107,6 +109,13 @@ _IRREGULAR_THIRD = {
     "undo": "undoes",
     "redo": "redoes",
 }
+# Singular for all their s.
+_SINGULAR_IN_S = word_set(
+    """
+    alias atlas bias bonus canvas chaos cosmos focus gas has lens news plus pos radius this was redis postgres kubernetes aws
+    always previous across bypass
+    """
+)
 _VOWELS = "aeiou"
 # Spelled or sounded with a vowel first though written otherwise, and the other way round.
 _AN_WORDS = word_set(
@@ -142,9 +151,9 @@ def is_plural(noun: str) -> bool:
     """
     if noun in _PLURAL_ONLY or noun in _SINGULARS:
         return noun not in _IRREGULAR_PLURALS
-    if noun in _IRREGULAR_PLURALS or noun in UNCOUNTABLE:
+    if noun in _IRREGULAR_PLURALS or noun in UNCOUNTABLE or noun in _SINGULAR_IN_S:
         return False
-    return len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is", "os", "as", "ous"))
+    return len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
 
 
 @functools.lru_cache(maxsize=4096)
