@@ -3,6 +3,8 @@
 Here: the sensor. Not here: what is missing (depcodex_pipelines.inbox), how it is indexed (depcodex_pipelines.jobs).
 """
 
+import warnings
+
 import dagster as dg
 
 from depcodex_pipelines.bench import StageBench
@@ -17,6 +19,8 @@ _UNDER_WAY = (
     dg.DagsterRunStatus.STARTING,
     dg.DagsterRunStatus.STARTED,
 )
+# Dagster 1.13.27 passes `owners` to itself whenever it copies a sensor, and warns of it; we set none.
+warnings.filterwarnings("ignore", message="Parameter `owners` of .*SensorDefinition", category=dg.BetaWarning)
 
 
 @dg.sensor(
