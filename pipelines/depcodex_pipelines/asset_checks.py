@@ -1,7 +1,7 @@
 """What must hold of published entries, checked after each publish and shown on the asset's page.
 
-Here: asset checks. Not here: the rules that make entries (depcodex_assets.quarantine): a check looks at the public store
-alone, as a reader would.
+Here: asset checks. Not here: the rules that make entries (depcodex_assets.quarantine): a check looks at the public
+store alone, as a reader would.
 """
 
 import warnings

@@ -1,7 +1,7 @@
 """What the inbox asks for now: recorded coordinates against what is known and under way.
 
-Here: the arithmetic of the sensor, without Dagster: fingerprints, what to request, in which chunks. Not here: the sensor
-(depcodex_pipelines.sensors), reading records (depcodex.records).
+Here: the arithmetic of the sensor, without Dagster: fingerprints, what to request, in which chunks. Not here: the
+sensor (depcodex_pipelines.sensors), reading records (depcodex.records).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writing what an asset made into the two stores, and saying what was written.
 
-Here: the IO manager. Not here: how a table is written (its contract, through the workbench), what the metadata look like
-(depcodex_pipelines.metadata).
+Here: the IO manager. Not here: how a table is written (its contract, through the workbench), what the metadata look
+like (depcodex_pipelines.metadata).
 
 An asset hands over a ``StageRun`` that has not begun; iterating it computes and writes one batch after the other, so
 that a run of thousands of coordinates holds the sources of one batch only. Writing is idempotent: a run that was killed

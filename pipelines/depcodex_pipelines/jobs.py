@@ -1,7 +1,7 @@
 """The jobs: indexing any list of coordinates, and tidying the stores.
 
-Here: ops and jobs. Not here: the loop over batches (depcodex_pipelines.batches), who asks for a run (sensors, schedules,
-depcodex_pipelines.index_run).
+Here: ops and jobs. Not here: the loop over batches (depcodex_pipelines.batches), who asks for a run (sensors,
+schedules, depcodex_pipelines.index_run).
 
 An op job and not an asset job: Dagster makes a run for each contiguous piece of a partition range, and the coordinates
 of a project are never contiguous. The ops log a materialization for each coordinate and asset, so that the asset

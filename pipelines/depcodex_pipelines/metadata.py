@@ -1,6 +1,7 @@
 """What an operator sees beside a materialization: figures, reasons, a picture, a few rows.
 
-Here: tallies as Dagster metadata. Not here: counting (depcodex_pipelines.tallies), drawing (depcodex_pipelines.pictures).
+Here: tallies as Dagster metadata. Not here: counting (depcodex_pipelines.tallies), drawing
+(depcodex_pipelines.pictures).
 
 Nothing a library wrote in prose comes here: Dagster's storage and its UI are outside the boundary. Rows show symbols,
 digests, lengths and verdicts.
@@ -23,7 +24,9 @@ _TABLE_ROWS = 200
 
 def coordinate_metadata(tally: StageTally, purl: str) -> Metadata:
     """What is said of one coordinate: its rows, its state, and why it failed if it did."""
-    said: Metadata = {f"rows/{name}": dg.MetadataValue.int(count) for name, count in sorted(tally.rows.get(purl, {}).items())}
+    said: Metadata = {
+        f"rows/{name}": dg.MetadataValue.int(count) for name, count in sorted(tally.rows.get(purl, {}).items())
+    }
     state, reason = tally.states.get(purl, ("", ""))
     if purl in tally.failures:
         state, reason = state or "failed", tally.failures[purl]

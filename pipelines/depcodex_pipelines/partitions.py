@@ -1,7 +1,7 @@
 """The one partition dimension: coordinates, added as projects record them.
 
-Here: the definition, and turning keys into coordinates. Not here: which coordinates there are (depcodex_assets.recorded),
-when they are added (depcodex_pipelines.sensors, depcodex_pipelines.index_run).
+Here: the definition, and turning keys into coordinates. Not here: which coordinates there are
+(depcodex_assets.recorded), when they are added (depcodex_pipelines.sensors, depcodex_pipelines.index_run).
 
 A key is the canonical package URL. Dagster checks no dynamic keys, and reads ``...`` in one as a range: Coordinate
 refuses it (measured at dagster 1.13.27).

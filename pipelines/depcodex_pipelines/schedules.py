@@ -22,8 +22,8 @@ _TIMEZONE = Settings.load().timezone
     cron_schedule="0 2 * * *",
     execution_timezone=_TIMEZONE,
     default_status=dg.DefaultScheduleStatus.RUNNING,
-    description="Indexes again what is recorded and stale: made by other stages, another gate, rewriter or embedder, or "
-    "failed in a way that may pass. On by default: a night without anything stale starts no run.",
+    description="Indexes again what is recorded and stale: made by other stages, another gate, rewriter or embedder, "
+    "or failed in a way that may pass. On by default: a night without anything stale starts no run.",
 )
 def reindex_stale(
     context: dg.ScheduleEvaluationContext, bench: dg.ResourceParam[StageBench]

@@ -4,7 +4,6 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from fakes.stage_bench import RAW_DOC, FakeBench
 
 from depcodex.coordinates import Coordinate
 from depcodex.errors import BudgetExceededError, ModelUnavailableError, StoreFullError
@@ -14,6 +13,7 @@ from depcodex_pipelines.bench import TABLE_OF_STAGE
 from depcodex_pipelines.jobs import coordinates_asked, index_coordinates, index_run_config, optimize_stores
 from depcodex_pipelines.partitions import PARTITIONS_NAME
 from depcodex_pipelines.tallies import RunReport
+from fakes.stage_bench import RAW_DOC, FakeBench
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
