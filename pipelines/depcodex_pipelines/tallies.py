@@ -89,7 +89,7 @@ class StageTally:
         for name, table in tables.items():
             columns = _SAMPLED_COLUMNS.get(name)
             wanted = _SAMPLE_ROWS - len(self.samples)
-            if columns is None or wanted <= 0:
+            if columns is None or wanted <= 0 or not table.num_rows:
                 continue
             # Spread over the table: its first rows are all of one coordinate.
             step = max(1, table.num_rows // wanted)
