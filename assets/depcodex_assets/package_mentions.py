@@ -51,14 +51,7 @@ def packages_mentioned(sentence: str, ecosystem: str, is_plain_word: Callable[[s
     for group in _CONTEXT_PATTERN.findall(sentence):
         for word in _WORD_PATTERN.findall(group):
             first = word.partition(".")[0].rstrip("-")
-            if word.lower() in # Common in docs, so part of the general vocabulary, and still names of packages and of nothing else.
-_PACKAGE_NAMES = frozenset(
-    """aiohttp anthropic anyio celery cython dask dagster django fastapi flask fsspec gevent greenlet httpx huggingface jax
-    jinja jinja2 keras langchain lxml matplotlib mypy mysql numba numpy ollama openai pandas pip plotly polars postgres
-    psycopg pyarrow pydantic pymongo pytest pytorch pyyaml redis scipy seaborn setuptools sklearn sqlalchemy starlette
-    statsmodels tensorflow tornado tqdm trio""".split()  # noqa: SIM905
-)
-_JOINING_WORDS or _is_ordinary(first, is_plain_word):
+            if word.lower() in _JOINING_WORDS or _is_ordinary(first, is_plain_word):
                 continue
             try:
                 found.add(Coordinate.of(ecosystem, first, "0").library)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from depcodex.errors import StoreError
 from depcodex.schemas import SUMMARIES, conform, row_key
-from depcodex_assets.output_rules import broken_rule
+from depcodex_assets.output_rules import OUTPUT_RULES_VERSION, broken_rule
 from depcodex_assets.rewriters.interface import Rewriter, Text
 
 Clock = Callable[[], datetime]
@@ -110,6 +110,7 @@ def _summarised(texts: Sequence[Text], rewriter: Rewriter, clock: Clock) -> pa.T
         "model_digest": [rewriter.model_digest] * len(texts),
         "sentence": sentences,
         "rule": rules,
+        "rules_version": [OUTPUT_RULES_VERSION] * len(texts),
         "attempt_count": attempts,
         "created_at": [made_at] * len(texts),
     }
