@@ -3,9 +3,9 @@
 Here: building, starting, importing two small models out of wheels. Not here: the replay of a recording
 (tests/servers/ollama_replay.py), which serves everywhere.
 
-v0.24.0 is the last release whose engine builds with Go and a C++ compiler alone. Go's module zips leave out folders named
-``vendor``, so three headers come from elsewhere: Debian's nlohmann-json3-dev and libstb-dev, and miniaudio.h out of the
-source distribution of the package miniaudio. Nothing is installed: the Debian packages are unpacked into the cache.
+v0.24.0 is the last release whose engine builds with Go and a C++ compiler alone. Go's module zips leave out folders
+named ``vendor``, so three headers come from elsewhere: Debian's nlohmann-json3-dev and libstb-dev, and miniaudio.h out
+of the source distribution of the package miniaudio. Nothing is installed: the Debian packages are unpacked into the cache.
 
 Run as a script it builds: ``python tests/servers/ollama_genuine.py``. The cache is ``DEPCODEX_TEST_OLLAMA`` where that
 names a folder, else the user's cache folder.
@@ -108,7 +108,7 @@ def _headers(folder: Path) -> list[Path]:
                 _run(["dpkg-deb", "-x", str(package), str(folder / "debian")], Path(temporary))
     if not (folder / "miniaudio" / "miniaudio.h").is_file():
         with tempfile.TemporaryDirectory() as temporary:
-            _download("miniaudio==1.71", Path(temporary), "--no-binary", ":all:", "--no-build-isolation")
+            _download("miniaudio==1.71", Path(temporary), "--no-binary", ":all:")
             archive = next(Path(temporary).glob("miniaudio-*.tar.gz"))
             with tarfile.open(archive) as opened:
                 member = next(each for each in opened.getmembers() if each.name.endswith("/miniaudio/miniaudio.h"))
@@ -221,4 +221,4 @@ def _model_file(requirement: str, ending: str) -> Path:
 
 
 if __name__ == "__main__":
-    print(built_server())  # noqa: T201
+    print(built_server())

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from servers.ollama_genuine import GenuineServer, UnavailableError, create_chat_model, create_embed_model, serving
 
 from depcodex.errors import ModelError, ModelUnavailableError
 from depcodex.ollama_client import OllamaConnection, is_reachable
@@ -15,6 +14,7 @@ from depcodex.schemas import TEXTS
 from depcodex.settings import Settings
 from depcodex_assets.rewriters.ollama_rewriter import OllamaRewriter
 from depcodex_assets.summarise import summarise_chunks
+from servers.ollama_genuine import GenuineServer, UnavailableError, create_chat_model, create_embed_model, serving
 
 pytestmark = [
     pytest.mark.ollama,
