@@ -389,7 +389,7 @@ def is_verbatim(subject: Subject) -> bool:
     words = subject.words
     for start in range(len(words) - RUN_WORDS + 1):
         window = words[start : start + RUN_WORDS]
-        if f" {' '.join(window)} " in raw and not all(each in subject.known for each in window):
+        if f" {' '.join(window)} " in raw and not all(each in subject.known or each in _GLUE for each in window):
             return True
     whole = raw.split("\n")[0].strip()
     if not 4 <= len(whole.split()) < RUN_WORDS:

@@ -71,7 +71,7 @@ def broken_rule(sentence: str, text: Text) -> str | None:
     >>> broken_rule("Gets the page behind a URL.", text) is None
     True
     >>> broken_rule("You must get the page.", text)
-    'obligation'
+    'address'
     """
     subject = subject_of(sentence, text)
     return next((rule.name for rule in RULES if rule.is_broken(subject)), None)

@@ -72,8 +72,9 @@ _NO_TYPE = word_set(
 _SIMPLE_TYPE = re.compile(r"(?:\w+\.)*(\w+)(?:\[.*\])?")
 _EXTRA_NOUNS = word_set(
     """
-    agent base body call change class constructor data end form function head index item kind line list maximum method minimum
-    name number object pair part result second section series set side step thing time type union user value version
+    agent base body call change class constructor data end form function head index item kind line list maximum
+    method minimum name number object pair part result second section series set side step thing time type
+    union user value version
     """
 )
 

@@ -50,12 +50,13 @@ SCHEMA: dict[str, object] = {
 }
 
 
-def messages(text: Text, refused: str | None = None) -> list[dict[str, str]]:
+def messages(text: Text, refused: str | None = None, *, takes_system_message: bool = True) -> list[dict[str, str]]:
     """The chat messages for one text; the same text gives the same bytes.
 
     Args:
         text: a documented text that the gate cleared.
         refused: the output rule that refused the last sentence, on a second try.
+        takes_system_message: False puts everything into one message, for a model whose template drops the other.
     """
     marker = _marker(text)
     lines = [f"DATA-{marker}", f"kind: {text.kind}", f"name: {_neutral(text.name, 200)}"]
@@ -67,10 +68,10 @@ def messages(text: Text, refused: str | None = None) -> list[dict[str, str]]:
     request = "Describe the declaration between the marker lines in one sentence, as JSON."
     if refused is not None:
         request += f" A former sentence was refused ({refused}). {advice(refused)}".rstrip()
-    return [
-        {"role": "system", "content": SYSTEM_PROMPT},
-        {"role": "user", "content": "\n".join(lines) + f"\n\n{request}"},
-    ]
+    content = "\n".join(lines) + f"\n\n{request}"
+    if not takes_system_message:
+        return [{"role": "user", "content": f"{SYSTEM_PROMPT}\n\n{content}"}]
+    return [{"role": "system", "content": SYSTEM_PROMPT}, {"role": "user", "content": content}]
 
 
 def _marker(text: Text) -> str:
