@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from contracts.public_store import FILE_DIGEST, Entry, Store, WordEmbedder
 from depcodex.closure import ResolvedDependency, Scope
 from depcodex.coordinates import Coordinate, entry_id
 from depcodex.cursors import CursorError
 from depcodex.errors import CoordinateError, EmbedderMismatchError, UsageError
 from depcodex.query import Codex
 from depcodex.settings import Settings
-from store.public_store import FILE_DIGEST, Entry, Store, WordEmbedder
 
 REQUESTS = "pkg:pypi/requests@2.34.2"
 HTTPX = "pkg:pypi/httpx@0.28.1"
