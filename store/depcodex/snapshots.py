@@ -18,17 +18,18 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 import time
 import uuid
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from depcodex import snapshot_rows
+from depcodex import snapshot_process, snapshot_rows
 from depcodex.errors import StoreError
 from depcodex.tables import PublicTables, StoreManifest, is_publishing, read_generation, read_manifest
 from depcodex.terms import TERMS_VERSION
@@ -188,14 +189,39 @@ def _key(public: Path, manifest: StoreManifest, closure: str) -> SnapshotKey:
     return SnapshotKey(closure, read_generation(public), hashlib.sha256(facts.encode()).hexdigest()[:12])
 
 
+def write_files(settings: Settings, coordinate_ids: Iterable[int], folder: Path) -> None:
+    """Reads a closure's rows and writes them as a snapshot's files into an existing folder.
+
+    Raises:
+        StoreError: the store cannot be read, or is gone.
+    """
+    ids = sorted(set(coordinate_ids))
+    key = current_key(settings, ids)
+    if key is None:
+        raise StoreError(f"{settings.public}: the store went away while it was read")
+    _write(_read(settings, ids, key), folder)
+
+
 def _make(settings: Settings, ids: list[int], key: SnapshotKey, *, is_transient: bool = False) -> Snapshot:
+    if not snapshot_process.is_lancedb_unsafe():
+        return replace(_read(settings, ids, key), is_transient=is_transient)
+    with tempfile.TemporaryDirectory(prefix="depcodex-") as name:
+        snapshot_process.make_files(settings, ids, Path(name))
+        # Mapped files stay readable when their names are gone.
+        made = _open(Path(name), key)
+    if made is None:
+        raise StoreError(f"{settings.public}: the store went away while it was read")
+    return replace(made, is_transient=is_transient)
+
+
+def _read(settings: Settings, ids: list[int], key: SnapshotKey) -> Snapshot:
     manifest = read_manifest(settings.public)
     if manifest is None:
         raise StoreError(f"{settings.public}: the store went away while it was read")
-    # Opened anew each time: a handle of LanceDB does not survive a fork.
+    # Opened anew each time: what was published meanwhile is seen, and no handle is kept over a fork.
     tables = PublicTables(settings.public, manifest.width)
     coordinates, entries, arrays = snapshot_rows.read_rows(tables, ids, manifest.width)
-    return Snapshot(key, manifest, coordinates, entries, arrays, is_transient)
+    return Snapshot(key, manifest, coordinates, entries, arrays)
 
 
 def _saved(snapshot: Snapshot, folder: Path) -> Snapshot:
