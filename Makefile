@@ -12,14 +12,16 @@ export PIP_NO_INPUT := 1
 
 setup: $(STAMP)
 
+# The requirements file is the whole resolution, so nothing is left to resolve (older pips trip over extras with hashes).
 # One stamp: a second `make test` installs nothing until a requirement or the project's own metadata changes.
 $(STAMP): requirements/dev.txt pyproject.toml
 	@command -v $(PYTHON) >/dev/null 2>&1 || { echo "setup: $(PYTHON) is missing; install Python 3.11 to 3.14" >&2; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))' || { echo "setup: Python 3.11 to 3.14 is needed; name one with PYTHON=python3.12" >&2; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "setup: this Python has no venv; on Debian install python3-venv" >&2; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip check
 	@touch $(STAMP)
 
 demo: $(STAMP)

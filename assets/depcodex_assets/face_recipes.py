@@ -24,7 +24,7 @@ _PARAGRAPH_CHARACTERS = 600
 _BLANK_LINES_PATTERN = re.compile(r"\n[ \t]*\n")
 # Directives, admonitions, code, section rulers, doctest prompts: paragraphs that say nothing in words.
 _NO_PROSE_PATTERN = re.compile(r"\s*(?:\.\. |!!! |\?\?\? |```|~~~|>>>|\||[-=~^*#]{3,}|:\w+[^:]*:|@)")
-_SIGNATURE_LINE_PATTERN = re.compile(r"[\w.]+\([^)]*\)(?:\s*->.*)?$")
+_SIGNATURE_LINE_PATTERN = re.compile(r"[\w.]+\([^\n]*\)(?:\s*->[^\n]*)?$")
 _ROLE_PATTERN = re.compile(r":[\w:+-]+:`~?\.?([^`<]*?)(?:\s*<[^`]*>)?`")
 _LINK_PATTERN = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _URL_PATTERN = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")

@@ -25,6 +25,13 @@ _CONTEXT_PATTERN = re.compile(
 )
 _WORD_PATTERN = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z]\w*)*")
 _CODE_SHAPED_PATTERN = re.compile(r"[-_.\d]|[a-z][A-Z]")
+# Common in docs, so part of the general vocabulary, and still names of packages and of nothing else.
+_PACKAGE_NAMES = frozenset(
+    """aiohttp anthropic anyio celery cython dask dagster django fastapi flask fsspec gevent greenlet httpx huggingface jax
+    jinja jinja2 keras langchain lxml matplotlib mypy mysql numba numpy ollama openai pandas pip plotly polars postgres
+    psycopg pyarrow pydantic pymongo pytest pytorch pyyaml redis scipy seaborn setuptools sklearn sqlalchemy starlette
+    statsmodels tensorflow tornado tqdm trio""".split()  # noqa: SIM905
+)
 _JOINING_WORDS = frozenset({"and", "or", "the", "a", "an"})
 
 
@@ -54,6 +61,10 @@ def packages_mentioned(sentence: str, ecosystem: str, is_plain_word: Callable[[s
 
 
 def _is_ordinary(word: str, is_plain_word: Callable[[str], bool]) -> bool:
+    if word.lower() in _PACKAGE_NAMES:
+        return False
     if _CODE_SHAPED_PATTERN.search(word):
-        return all(is_plain_word(part) for part in re.split(r"[-_]", word.lower()) if part)
+        # English hyphenates too ("case-insensitive"), in two parts and seldom in three.
+        parts = [part for part in re.split(r"[-_]", word.lower()) if part]
+        return len(parts) < 3 and all(map(is_plain_word, parts))
     return is_plain_word(word.lower())

@@ -25,4 +25,3 @@ class PrivateTables(Tables):
         # mkdir's mode is subject to the umask and says nothing about a folder that was there.
         folder.chmod(0o700)
         super().__init__(folder / "tables", schemas.private_contracts(width))
-        self.work_folder = folder / "work"

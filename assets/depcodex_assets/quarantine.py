@@ -23,7 +23,8 @@ from depcodex.coordinates import Coordinate, entry_id
 from depcodex.embedding import Embedder
 from depcodex_assets import face_recipes
 from depcodex_assets.gate.interface import Gate
-from depcodex_assets.output_rules import broken_rule
+from depcodex_assets.general_words import is_general
+from depcodex_assets.output_rules import OUTPUT_RULES_VERSION, broken_rule
 from depcodex_assets.package_mentions import packages_mentioned
 from depcodex_assets.public_signatures import public_signature
 from depcodex_assets.rewriters.interface import Text
@@ -235,7 +236,7 @@ class _Judge:
         )
         if digest in self._corrected:
             sentence = self._corrected[digest]
-            rule = self._refusal(sentence, text)
+            rule = self._refusal(sentence, broken_rule(sentence, text))
             return _Decision(None, None, rule) if rule else _Decision(sentence, "person", None)
         verdict = self._verdicts.get(digest)
         if verdict is None:
@@ -251,7 +252,8 @@ class _Judge:
                 return _Decision(sentence, str(summary["rewriter"]), None)
             if gate_rule is not None:
                 continue
-            rule = self._refusal(sentence, text)
+            is_checked = summary["rules_version"] == OUTPUT_RULES_VERSION
+            rule = self._refusal(sentence, summary["rule"] if is_checked else broken_rule(sentence, text))
             if rule is None:
                 return _Decision(sentence, str(summary["rewriter"]), None)
             first_rule = first_rule or rule
@@ -259,8 +261,8 @@ class _Judge:
             return _Decision(None, None, f"gate:{gate_rule}")
         return _Decision(None, None, first_rule or "model:pending")
 
-    def _refusal(self, sentence: str, text: Text) -> str | None:
-        rule = broken_rule(sentence, text)
+    def _refusal(self, sentence: str, rule: str | None) -> str | None:
+        """Why a sentence may not be shown: the output rule it breaks, else what the gate says of it."""
         if rule is not None:
             return f"output:{rule}"
         judgement = self._gate.judge(sentence, "docstring")
@@ -339,7 +341,7 @@ def _public_path(path: str, file_digest: str) -> str:
 
 @functools.lru_cache(maxsize=16384)
 def _mentioned(sentence: str, type_: str) -> list[str]:
-    return list(packages_mentioned(sentence, type_))
+    return packages_mentioned(sentence, type_, is_general)
 
 
 def _digest(text: str) -> str:

@@ -7,6 +7,7 @@ Not here: the stages, and when they run (depcodex_pipelines).
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -229,11 +230,7 @@ class Workbench:
         table = harvest(
             harvest_requests(self.settings, coordinates),
             fetcher=self.fetcher,
-            parameters=HarvestParameters(
-                work_folder=self.private.work_folder,
-                is_offline=self.settings.is_offline,
-                exclude=self.settings.exclude,
-            ),
+            parameters=HarvestParameters.of(self.settings),
             clock=self._clock,
             on_note=lambda note: notes.append(note.message),
         )
@@ -400,8 +397,11 @@ class Workbench:
         )
 
     def _failed(self, stage: str, coordinates: Sequence[Coordinate], error: Exception) -> StageResult:
-        # The value of an unexpected error may quote a package's text: only its type crosses.
-        reason = f"failed:{stage}: {type(error).__name__}"
+        # The value of an unexpected error may quote a package's text: only its type crosses, the rest stays private.
+        with (self.settings.private / "errors.log").open("a", encoding="utf-8") as log:
+            log.write(f"{self._clock().isoformat()} {stage} {', '.join(each.purl for each in coordinates)}\n")
+            traceback.print_exception(error, file=log)
+        reason = f"failed:{stage}: {type(error).__name__}, see private/errors.log"
         return StageResult(stage, {}, {}, {each.purl: reason for each in coordinates})
 
     def _is_indexed(self, coordinate: Coordinate) -> bool:

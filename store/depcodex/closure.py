@@ -9,11 +9,14 @@ read back. Nothing here imports pyarrow or LanceDB: `depcodex record` runs insid
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from depcodex.coordinates import Coordinate
+from depcodex.errors import ClosureError, CoordinateError
 
 SCHEMA_VERSION = 1
 
@@ -137,3 +140,172 @@ def merged_dependencies(rows: Iterable[ResolvedDependency]) -> tuple[ResolvedDep
             is_yanked=known.is_yanked or row.is_yanked,
         )
     return tuple(best[coordinate] for coordinate in sorted(best, key=lambda each: each.purl))
+
+
+def to_json(record: ProjectRecord) -> dict[str, Any]:
+    """The record as JSON values (``schema_version`` 1), with the union beside the members for those who only read."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "project": record.project,
+        "scope": str(record.scope),
+        "recorded_at": record.recorded_at,
+        "members": [closure_to_json(member) for member in record.members],
+        "union": [
+            {"purl": row.coordinate.purl, "scope": str(row.scope), "distance": row.distance, "via": list(row.via)}
+            for row in record.union()
+        ],
+    }
+
+
+def from_json(value: object) -> ProjectRecord:
+    """The record that ``to_json`` wrote; ``union`` is not read, since it follows from the members.
+
+    Raises:
+        ClosureError: the value is not of schema version 1, or a field is missing, of the wrong type, or not what it
+            claims to be. Record the project again.
+    """
+    try:
+        row = _object(value)
+        version = row.get("schema_version")
+        if version != SCHEMA_VERSION:
+            raise ClosureError(f"record: schema_version: expected {SCHEMA_VERSION}, got {version!r}")
+        members = tuple(closure_from_json(each) for each in _array(row["members"]))
+        if not members:
+            raise ClosureError("record: members: expected at least one, got none")
+        return ProjectRecord(_text(row["project"]), members, Scope(_text(row["scope"])), _text(row["recorded_at"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ClosureError("record: a field is missing or of the wrong type") from error
+    except CoordinateError as error:
+        raise ClosureError(f"record: {error}") from error
+
+
+def closure_to_json(closure: Closure) -> dict[str, Any]:
+    """One member as JSON values."""
+    return {
+        "format": closure.format,
+        "member": closure.member,
+        "dependencies": [
+            {
+                "purl": row.coordinate.purl,
+                "scope": str(row.scope),
+                "distance": row.distance,
+                "via": list(row.via),
+                "digests": list(row.digests),
+                "location": row.location,
+                "is_yanked": row.is_yanked,
+            }
+            for row in closure.dependencies
+        ],
+        "edges": [list(edge) for edge in closure.edges],
+        "skipped": [{"name": row.name, "version": row.version, "reason": row.reason} for row in closure.skipped],
+        "site_packages": list(closure.site_packages),
+        "environment": dict(closure.environment),
+        "inputs": [list(each) for each in closure.inputs],
+    }
+
+
+def closure_from_json(value: object) -> Closure:
+    """The member that ``closure_to_json`` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError, CoordinateError: a field is missing or of the wrong type (``from_json``
+            translates).
+    """
+    row = _object(value)
+    dependencies = tuple(
+        ResolvedDependency(
+            Coordinate.parse(_text(each["purl"])),
+            Scope(_text(each["scope"])),
+            None if each["distance"] is None else _whole(each["distance"]),
+            _texts(each["via"]),
+            _texts(each["digests"]),
+            _text(each["location"]),
+            _truth(each["is_yanked"]),
+        )
+        for each in map(_object, _array(row["dependencies"]))
+    )
+    skipped = tuple(
+        SkippedDependency(_text(each["name"]), _text(each["version"]), _text(each["reason"]))
+        for each in map(_object, _array(row["skipped"]))
+    )
+    environment = {key: _text(text) for key, text in _object(row["environment"]).items()}
+    return Closure(
+        _text(row["format"]),
+        _text(row["member"]),
+        dependencies,
+        tuple(map(_pair, _array(row["edges"]))),
+        skipped,
+        _texts(row["site_packages"]),
+        environment,
+        tuple(map(_pair, _array(row["inputs"]))),
+    )
+
+
+def rekey(record: ProjectRecord, coordinates: Mapping[Coordinate, Coordinate]) -> ProjectRecord:
+    """The record with coordinates replaced everywhere: dependencies, edges and ``via`` of every member.
+
+    For an installed tree that differs from its RECORD, whose coordinate gets the checksum of what is there.
+
+    Args:
+        record: stays as it is.
+        coordinates: old → new; the others stay.
+    """
+    if not coordinates:
+        return record
+    purls = {old.purl: new.purl for old, new in coordinates.items()}
+
+    def renamed(purl: str) -> str:
+        return purls.get(purl, purl)
+
+    members = []
+    for member in record.members:
+        rows = (
+            dataclasses.replace(
+                row,
+                coordinate=coordinates.get(row.coordinate, row.coordinate),
+                via=tuple(map(renamed, row.via)),
+            )
+            for row in member.dependencies
+        )
+        edges = sorted({(renamed(asking), renamed(asked)) for asking, asked in member.edges})
+        members.append(dataclasses.replace(member, dependencies=merged_dependencies(rows), edges=tuple(edges)))
+    return dataclasses.replace(record, members=tuple(members))
+
+
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("expected an object")
+    return value
+
+
+def _array(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError("expected an array")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("expected a string")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, _array(value)))
+
+
+def _pair(value: object) -> tuple[str, str]:
+    first, second = _texts(value)
+    return first, second
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("expected a whole number")
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("expected true or false")
+    return value

@@ -176,10 +176,11 @@ SUMMARIES = pa.schema(
         _field("rewriter", pa.string()),
         _field("prompt_version", pa.string()),
         _field("model_digest", pa.string()),
-        # The last sentence that came, refused or not (rules are checked again at quarantine); null when none came.
+        # The last sentence that came, refused or not; null when none came.
         _field("sentence", pa.string(), nullable=True),
-        # The output rule that refused it when it was made, else null.
+        # The output rule that refused it under ``rules_version``, else null; checked again under another version.
         _field("rule", pa.string(), nullable=True),
+        _field("rules_version", pa.string()),
         _field("attempt_count", pa.int32()),
         _field("created_at", _TIME),
     ]

@@ -39,6 +39,7 @@ class Settings:
         batch_coordinates: coordinates that one run of the stages takes at a time.
         model_timeout_seconds: how long one model call may take.
         max_archive_bytes: archives above it are refused.
+        timezone: IANA name of the time zone that nightly runs go by.
     """
 
     home: Path
@@ -53,6 +54,7 @@ class Settings:
     batch_coordinates: int = 25
     model_timeout_seconds: float = 60.0
     max_archive_bytes: int = 512 * 1024 * 1024
+    timezone: str = "UTC"
 
     @property
     def inbox(self) -> Path:

@@ -84,6 +84,7 @@ def _word_terms(word: str) -> tuple[str, ...]:
 
 @functools.cache
 def _stemmer() -> Any:
-    import snowballstemmer
+    import Stemmer
 
-    return snowballstemmer.stemmer("english")
+    # No cache of its own: the words' terms are kept above, and an unshared state needs no lock under the GIL.
+    return Stemmer.Stemmer("english", 0)

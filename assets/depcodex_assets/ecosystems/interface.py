@@ -1,0 +1,188 @@
+"""What harvest asks of an ecosystem, and what it gets back.
+
+Here: requests, parameters, sources as bytes, and the Fetcher protocol. Not here: any ecosystem's own ways.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from depcodex.closure import ResolvedDependency
+from depcodex.coordinates import Coordinate
+from depcodex.errors import DepcodexError
+from depcodex.settings import Settings
+from depcodex_assets.archives import Limits
+
+LANGUAGES = {".py": "python", ".pyi": "python-stub"}
+
+
+@dataclass(frozen=True)
+class HarvestRequest:
+    """One coordinate whose sources are wanted.
+
+    Attributes:
+        coordinate: the library at its version.
+        digests: ``sha256:<hex>`` of the archives that a lock accepts for it; empty where no lock names any.
+        location: absolute path of its own source tree (path, editable, workspace, git checkout); else "".
+        site_packages: absolute folders of an installed environment, nearest first.
+        is_yanked: a lock says that the release was withdrawn.
+    """
+
+    coordinate: Coordinate
+    digests: tuple[str, ...] = ()
+    location: str = ""
+    site_packages: tuple[str, ...] = ()
+    is_yanked: bool = False
+
+    @classmethod
+    def of(cls, dependency: ResolvedDependency, site_packages: Sequence[str] = ()) -> HarvestRequest:
+        """The request for one row of a closure, with its environment's folders."""
+        return cls(
+            coordinate=dependency.coordinate,
+            digests=dependency.digests,
+            location=dependency.location,
+            site_packages=tuple(site_packages),
+            is_yanked=dependency.is_yanked,
+        )
+
+    def merged(self, other: HarvestRequest) -> HarvestRequest:
+        """One request for two of the same coordinate; this one's folders come first.
+
+        Where only one lock names digests, they hold: what they refuse is not the release that the other means either.
+        """
+        return dataclasses.replace(
+            self,
+            digests=tuple(dict.fromkeys((*self.digests, *other.digests))),
+            location=self.location or other.location,
+            site_packages=tuple(dict.fromkeys((*self.site_packages, *other.site_packages))),
+            is_yanked=self.is_yanked or other.is_yanked,
+        )
+
+
+@dataclass(frozen=True)
+class HarvestParameters:
+    """How a harvest is done; the same for all its requests.
+
+    Attributes:
+        work_folder: where fetched archives lie until they are read, inside the private store; made with mode 0700.
+        is_offline: nothing is fetched.
+        exclude: purl patterns that are neither read nor fetched.
+        limits: what one archive may cost.
+        python_version: ``"3.12"``: whose wheels are preferred; "" for the running interpreter's.
+        platforms: wheel platform tags that are preferred, best first; empty for this machine's.
+        silence_seconds: a client that shows no sign of life for so long is ended.
+    """
+
+    work_folder: Path
+    is_offline: bool = False
+    exclude: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    python_version: str = ""
+    platforms: tuple[str, ...] = ()
+    silence_seconds: float = 120.0
+
+    @classmethod
+    def of(cls, settings: Settings) -> HarvestParameters:
+        """The parameters that a person or a service has set."""
+        return cls(
+            work_folder=settings.private / "work",
+            is_offline=settings.is_offline,
+            exclude=settings.exclude,
+            limits=Limits(max_archive_bytes=settings.max_archive_bytes),
+        )
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One source file as it was read.
+
+    Attributes:
+        path: below the import root, with ``/``.
+        content: its bytes; empty where it was skipped.
+        is_verified: the bytes agree with the digest of a lock, a registry, RECORD, or the coordinate's own checksum.
+        skip_reason: why it is not read, else None.
+        skip_detail: one line of ours; may stand on a file that was read (of two entries the first).
+        size_bytes: of the file, read or not.
+        digest: ``sha256:<hex>`` of the bytes; "" where they were not read.
+    """
+
+    path: str
+    content: bytes
+    is_verified: bool
+    skip_reason: str | None = None
+    skip_detail: str | None = None
+    size_bytes: int = 0
+    digest: str = ""
+
+    @classmethod
+    def read(cls, path: str, content: bytes, *, is_verified: bool, detail: str | None = None) -> SourceFile:
+        """A file that was read whole."""
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        return cls(path, content, is_verified, None, detail, len(content), digest)
+
+    def with_verified(self, is_verified: bool) -> SourceFile:
+        """The same file under another label."""
+        return self if self.is_verified == is_verified else dataclasses.replace(self, is_verified=is_verified)
+
+    @property
+    def language(self) -> str:
+        """``python`` or ``python-stub``, by the file's name."""
+        return LANGUAGES.get("." + self.path.rpartition(".")[2], "")
+
+
+@dataclass(frozen=True)
+class SourceTree:
+    """All sources of one coordinate.
+
+    Attributes:
+        files: sorted by path, each path once.
+        archive_digest: ``sha256:<hex>`` of the archive they came out of; "" for a tree read in place.
+        released_on: the release day as YYYY-MM-DD where the archive gives it, else "".
+    """
+
+    files: tuple[SourceFile, ...]
+    archive_digest: str = ""
+    released_on: str = ""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of one request that was given to a Fetcher: an archive, or the error.
+
+    Attributes:
+        coordinate: whose it is.
+        archive: the file on disk; None where ``error`` is set.
+        file_name: the name that the registry gives the archive.
+        digest: ``sha256:<hex>`` of its bytes.
+        is_verified: the digest is one that the lock or the registry names.
+        released_on: the day of upload (YYYY-MM-DD) where the registry says it, else "".
+        is_yanked: the registry says that the release was withdrawn.
+        error: why there is no archive.
+    """
+
+    coordinate: Coordinate
+    archive: Path | None = None
+    file_name: str = ""
+    digest: str = ""
+    is_verified: bool = False
+    released_on: str = ""
+    is_yanked: bool = False
+    error: DepcodexError | None = None
+
+
+class Fetcher(Protocol):
+    """An ecosystem's own client: brings archives, never builds and never runs what is in them."""
+
+    def fetch(
+        self, requests: Sequence[HarvestRequest], folder: Path, parameters: HarvestParameters
+    ) -> Generator[Fetched, None, None]:
+        """One ``Fetched`` for each request, in any order, as they come; trouble is in it, not raised.
+
+        The archive may be deleted by the caller before the next one is asked for. ``folder`` is private and empty.
+        """
+        ...

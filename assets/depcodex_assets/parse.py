@@ -1,0 +1,64 @@
+"""Parse: source files in, public declarations out.
+
+Here: grouping files by coordinate and language family and calling that family's parser. Not here: how a language is
+read (depcodex_assets.languages), reading and writing stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pyarrow as pa
+
+from depcodex.coordinates import Coordinate
+from depcodex_assets.languages import python
+from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
+
+# A source and its stub are one family: their names are resolved together. One line here adds a language.
+PARSERS: Mapping[str, LanguageParser] = {
+    "python": python.declarations,
+    "python-stub": python.declarations,
+}
+
+
+def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table:
+    """The public declarations of a batch.
+
+    Args:
+        coordinates: the batch; files of others are passed over.
+        source_files: ``schemas.SOURCE_FILES``. Rows with a ``skip_reason`` and of languages without a parser are passed
+            over.
+
+    Returns:
+        ``schemas.DECLARATIONS``, one row for each (coordinate, symbol), in the order of ``coordinates`` and then of
+        symbols; a file that could not be read whole is a row of kind ``schemas.FILE_KIND`` with the reason.
+    """
+    rows: list[tuple[int, Declaration]] = []
+    wanted = dict.fromkeys(each.coordinate_id for each in coordinates)
+    positions = _positions(source_files, wanted)
+    for coordinate_id in wanted:
+        families: dict[LanguageParser, list[SourceFile]] = {}
+        for file in _files(source_files, positions.get(coordinate_id, ())):
+            families.setdefault(PARSERS[file.language], []).append(file)
+        found: dict[str, Declaration] = {}
+        for parser, files in families.items():
+            for each in parser(files):
+                found.setdefault(each.symbol, each)
+        rows.extend((coordinate_id, found[symbol]) for symbol in sorted(found))
+    return to_table(rows)
+
+
+def _positions(source_files: pa.Table, wanted: Mapping[int, None]) -> dict[int, list[int]]:
+    """Row numbers by coordinate of the files to read."""
+    positions: dict[int, list[int]] = {}
+    columns = (source_files.column(name).to_pylist() for name in ("coordinate_id", "language", "skip_reason"))
+    for position, (coordinate_id, language, skip_reason) in enumerate(zip(*columns, strict=True)):
+        if skip_reason is None and language in PARSERS and coordinate_id in wanted:
+            positions.setdefault(coordinate_id, []).append(position)
+    return positions
+
+
+def _files(source_files: pa.Table, positions: Sequence[int]) -> Iterator[SourceFile]:
+    columns = [source_files.column(name) for name in ("path", "content", "file_digest", "language", "convention")]
+    for position in positions:
+        yield SourceFile(*(column[position].as_py() for column in columns))

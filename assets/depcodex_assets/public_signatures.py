@@ -1,0 +1,452 @@
+"""Signatures as a reader may see them: no comments, no string content, neutral defaults, bounded, plain characters.
+
+Here: reducing one signature, and taking it apart into parameters and return type. Not here: how a signature is cut
+out of a source file (depcodex_assets.parse), the screen for names (depcodex_assets.screens).
+
+A signature is written by the library and may hold anything; nothing here trusts it to be well-formed. What cannot
+be read becomes the name with ``(...)``. Grammar: the Python language reference, "Function definitions", "Class
+definitions", PEP 695; the other languages share the tokenizer and the rule for defaults.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from depcodex_assets.general_words import word_set
+from depcodex_assets.screens import is_name_refused, reads_as_order, split_words
+
+# Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
+MAX_SIGNATURE_CHARACTERS = 400
+_MAX_INPUT_CHARACTERS = 20_000
+# A string in a type that reads as a short identifier: Literal["r", "utf-8"].
+_LITERAL_PATTERN = re.compile(r"[A-Za-z0-9_+][\w.+/:-]{0,23}|[<>=!+*/%&|^~-]{1,3}|", re.ASCII)
+_TOKEN = re.compile(
+    r"""
+    (?P<space>\s+)
+    | (?P<comment>\#[^\n]*)
+    | (?P<string>(?:[rRbBuUfFtT]{0,3})
+        (?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
+    | (?P<number>(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?)
+    | (?P<name>[^\W\d]\w*)
+    | (?P<operator>\.\.\.|->|\*\*|//|<<|>>|[<>=!:]=|[-+*/%@&|^~<>=.,:;(){}\[\]!?$\\])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# The other languages' comments and strings; a Python comment sign means something else there.
+_TOKEN_BRACES = re.compile(
+    _TOKEN.pattern.replace(r"\#[^\n]*", r"//[^\n]*|/\*.*?\*/").replace("|'(?:", "|`[^`]*`|'(?:"), re.VERBOSE | re.DOTALL
+)
+_PYTHON = frozenset({"python", "python-stub"})
+_OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, frozenset(")]}")
+_ELLIPSIS = "..."
+_BARE_DECORATORS = word_set(
+    """
+    property classmethod staticmethod abstractmethod overload final dataclass cached_property override
+    """
+)
+_PLAIN = re.compile(r"[A-Za-z0-9_ \[\](),:.*|>-]+")
+_IDENTIFIERS = re.compile(r"[A-Za-z_]\w*")
+_MAX_IDENTIFIER_CHARACTERS = 80
+_OPERAND_WORDS = word_set(
+    """
+    or and not if else in is for lambda await yield
+    """
+)
+
+_Token = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a signature.
+
+    Attributes:
+        name: without stars; empty for the bare ``*`` and ``/``.
+        annotation: its type, reduced; empty where there is none.
+        default: its default, reduced; empty where there is none.
+        star: ``""``, ``"*"`` or ``"**"``.
+    """
+
+    name: str
+    annotation: str = ""
+    default: str = ""
+    star: str = ""
+
+
+@dataclass(frozen=True)
+class SignatureParts:
+    """A signature taken apart, each part reduced to what may be shown.
+
+    Attributes:
+        head: what comes before the parameters, ``async def get`` or ``class Session``; a whole constant's line.
+        parameters: in order; None where the signature takes none (a constant, a class without bases).
+        returns: the return type; empty where there is none.
+    """
+
+    head: str
+    parameters: tuple[Parameter, ...] | None
+    returns: str = ""
+
+
+class _UnreadableError(ValueError):
+    """The text is not a signature; stays inside this module."""
+
+
+def normalised(text: str) -> str:
+    """``text`` in NFKC without controls, format characters (bidi, zero-width, tags), surrogates and private use."""
+    if text.isascii() and text.isprintable():
+        return text
+    folded = unicodedata.normalize("NFKC", text)
+    kept = "".join(
+        each for each in folded if each in "\n\t" or unicodedata.category(each)[0] not in "CZ" or each == " "
+    )
+    # Removing a format character can leave a sequence that composes.
+    return unicodedata.normalize("NFKC", kept)
+
+
+@functools.lru_cache(maxsize=16384)
+def public_signature(signature: str, language: str) -> str:
+    """What a reader sees of ``signature``: one line of at most ``MAX_SIGNATURE_CHARACTERS``; the same when given again.
+
+    Comments and string content go; strings inside types stay where they are short and pass the name screen, so that
+    ``Literal["r", "w"]`` keeps its use. Numbers, None, True, False and names stay as defaults, all else becomes
+    ``...``. A signature over the cap is cut at a parameter. What cannot be read becomes its name with ``(...)``.
+
+    Args:
+        signature: as written, without the body.
+        language: the grammar's name; ``python-stub`` reads as ``python``.
+
+    >>> public_signature('def read(path, mode: Literal["r", "w"] = "r", *, log=print("hi")) -> str:  # note', "python")
+    'def read(path, mode: Literal["r", "w"] = ..., *, log=...) -> str'
+    """
+    plain = _fast(signature, language)
+    if plain is not None:
+        return plain
+    parts = signature_parts(signature, language)
+    return _rendered(parts)
+
+
+def signature_parts(signature: str, language: str) -> SignatureParts:
+    """``signature`` taken apart and reduced; never raises.
+
+    >>> [each.name for each in signature_parts("def get(self, url, **kwargs)", "python").parameters or ()]
+    ['self', 'url', 'kwargs']
+    """
+    text = normalised(signature[:_MAX_INPUT_CHARACTERS]).strip()
+    try:
+        tokens = _tokens(text, language)
+        parts = _parts(tokens, language)
+    except (_UnreadableError, RecursionError):
+        return _fallback(text)
+    shown = _rendered(parts)
+    if _is_prose(shown):
+        return _fallback(text)
+    return parts
+
+
+def _fast(signature: str, language: str) -> str | None:
+    """The signature itself where nothing in it could need reducing; most of them."""
+    if len(signature) > MAX_SIGNATURE_CHARACTERS or language not in _PYTHON or not _PLAIN.fullmatch(signature):
+        return None
+    if not signature.startswith(("def ", "async def ", "class ")) or signature.count("(") > 1 or ":  " in signature:
+        return None
+    if signature[-1] in ": " or "  " in signature or "Annotated" in signature or " ," in signature:
+        return None
+    # Types and their order have to be read by the slow path: it is the one that knows where a type may stand.
+    if ":" in signature or "[" in signature or "->" in signature or "." in signature or "|" in signature:
+        return None
+    if signature.count("(") != signature.count(")") or ("(" in signature and not signature.endswith(")")):
+        return None
+    if not re.fullmatch(r"(?:async )?(?:def|class) \w+(?:\((?:\*{0,2}\w*(?:, \*{0,2}\w+|, \*)*)?\))?", signature):
+        return None
+    return None if _is_prose(signature) else signature
+
+
+def _tokens(text: str, language: str) -> list[_Token]:
+    """Tokens without spaces and comments; raises where something is no token of the language."""
+    pattern = _TOKEN if language in _PYTHON else _TOKEN_BRACES
+    found: list[_Token] = []
+    position = 0
+    for match in pattern.finditer(text):
+        if match.start() != position:
+            raise _UnreadableError
+        position = match.end()
+        kind = match.lastgroup or ""
+        if kind not in ("space", "comment"):
+            value = match[0]
+            if value == "\\":
+                continue
+            if kind == "name" and len(value) > _MAX_IDENTIFIER_CHARACTERS:
+                raise _UnreadableError
+            found.append((kind, value))
+    if position != len(text):
+        raise _UnreadableError
+    return found
+
+
+def _parts(tokens: list[_Token], language: str) -> SignatureParts:
+    tokens = _without_decorators(tokens)
+    while tokens and tokens[-1][1] in (":", "{", ";"):
+        tokens = tokens[:-1]
+    if not tokens:
+        raise _UnreadableError
+    opening = _parameters_at(tokens, language)
+    if opening is None:
+        return SignatureParts(_without_parameters(tokens), None)
+    closing = _closing(tokens, opening)
+    head = _type(tokens[:opening])
+    rest = tokens[closing + 1 :]
+    returns = ""
+    if rest:
+        if rest[0][1] in ("->", ":"):
+            returns = _type(_until_assignment(rest[1:]))
+        elif language in _PYTHON:
+            raise _UnreadableError
+        else:
+            returns = _type(_until_assignment(rest))
+    parameters = tuple(
+        _parameter(each, is_class=tokens[0][1] == "class") for each in _split(tokens[opening + 1 : closing])
+    )
+    return SignatureParts(head, parameters, returns)
+
+
+def _without_decorators(tokens: list[_Token]) -> list[_Token]:
+    """Decorators and their arguments away: they are no part of how a thing is called."""
+    while tokens and tokens[0][1] == "@":
+        end = 1
+        while end < len(tokens) and (tokens[end][0] == "name" or tokens[end][1] == "."):
+            # Two names in a row: the decorator has ended.
+            if tokens[end][0] == "name" and end > 1 and tokens[end - 1][0] == "name":
+                break
+            end += 1
+        if end < len(tokens) and tokens[end][1] == "(":
+            end = _closing(tokens, end) + 1
+        tokens = tokens[end:]
+    return tokens
+
+
+def _parameters_at(tokens: Sequence[_Token], language: str) -> int | None:
+    """Index of the bracket that opens the parameters; None for what takes none."""
+    depth = 0
+    for index, (_, value) in enumerate(tokens):
+        if value == "(" and depth == 0 and index and tokens[index - 1][1] not in (":", "=", ","):
+            return index
+        if value in _OPEN:
+            depth += 1
+        elif value in _CLOSE:
+            depth -= 1
+        elif depth == 0 and (value == "=" or (value == ":" and language in _PYTHON)):
+            return None
+    return None
+
+
+def _closing(tokens: Sequence[_Token], opening: int) -> int:
+    stack: list[str] = []
+    for index in range(opening, len(tokens)):
+        value = tokens[index][1]
+        if value in _OPEN:
+            stack.append(_OPEN[value])
+        elif value in _CLOSE:
+            if not stack or stack.pop() != value:
+                raise _UnreadableError
+            if not stack:
+                return index
+    raise _UnreadableError
+
+
+def _split(tokens: Sequence[_Token], separator: str = ",") -> list[list[_Token]]:
+    """``tokens`` cut at ``separator`` outside brackets; empty pieces dropped."""
+    pieces: list[list[_Token]] = [[]]
+    stack: list[str] = []
+    for token in tokens:
+        value = token[1]
+        if value in _OPEN:
+            stack.append(_OPEN[value])
+        elif value in _CLOSE and (not stack or stack.pop() != value):
+            raise _UnreadableError
+        if value == separator and not stack:
+            pieces.append([])
+        else:
+            pieces[-1].append(token)
+    if stack:
+        raise _UnreadableError
+    return [piece for piece in pieces if piece]
+
+
+def _until_assignment(tokens: Sequence[_Token]) -> list[_Token]:
+    return _cut(tokens, "=")[0]
+
+
+def _cut(tokens: Sequence[_Token], at: str) -> tuple[list[_Token], list[_Token] | None]:
+    """``tokens`` before and after the first ``at`` outside brackets; None where there is no ``at``."""
+    depth = 0
+    for index, (_, value) in enumerate(tokens):
+        if value in _OPEN:
+            depth += 1
+        elif value in _CLOSE:
+            depth -= 1
+        elif value == at and depth == 0:
+            return list(tokens[:index]), list(tokens[index + 1 :])
+    return list(tokens), None
+
+
+def _without_parameters(tokens: list[_Token]) -> str:
+    """A constant, a class without bases, a type alias."""
+    left, value = _cut(tokens, "=")
+    shown = _type(left)
+    if value is None:
+        return shown
+    if left and left[0][1] == "type":
+        return f"{shown} = {_type(value)}"
+    return f"{shown} = {_default(value)}"
+
+
+def _parameter(tokens: list[_Token], *, is_class: bool) -> Parameter:
+    star = ""
+    if tokens[0][1] in ("*", "**"):
+        star, tokens = tokens[0][1], tokens[1:]
+    elif tokens[0][1] == "/" and len(tokens) == 1:
+        return Parameter("", star="/")
+    if not tokens or [value for _, value in tokens] == [_ELLIPSIS]:
+        return Parameter(_ELLIPSIS if tokens else "", star=star)
+    left, default = _cut(tokens, "=")
+    target, annotation = _cut(left, ":")
+    name = _type(target)
+    if annotation is None and not is_class and default is None and len(target) == 1 and target[0][0] != "name":
+        raise _UnreadableError
+    return Parameter(
+        name, "" if annotation is None else _type(annotation), "" if default is None else _default(default), star
+    )
+
+
+def _default(tokens: Sequence[_Token]) -> str:
+    """The neutral form: a number, None, True, False or a dotted name stays, all else is ``...``."""
+    if len(tokens) == 1:
+        kind, value = tokens[0]
+        return value if kind in ("name", "number") and value not in _OPERAND_WORDS else _ELLIPSIS
+    if len(tokens) == 2 and tokens[0][1] in ("-", "+") and tokens[1][0] == "number":
+        return tokens[0][1] + tokens[1][1]
+    values = [value for _, value in tokens]
+    if values in (["(", ")"], ["[", "]"], ["{", "}"]):
+        return "".join(values)
+    is_dotted = len(tokens) % 2 and all(
+        (kind == "name") if index % 2 == 0 else value == "." for index, (kind, value) in enumerate(tokens)
+    )
+    return "".join(values) if is_dotted and len(tokens) <= 9 else _ELLIPSIS
+
+
+def _type(tokens: Sequence[_Token]) -> str:
+    """A type, or the words before the parameters, in one canonical spelling."""
+    pieces: list[str] = []
+    previous_kind = previous = ""
+    index = 0
+    while index < len(tokens):
+        kind, value = tokens[index]
+        if value == "(" and previous_kind == "name" and previous not in ("def", "class"):
+            # A call inside a type: its arguments are values, and values may be prose.
+            index = _closing(tokens, index)
+            kind, value = "operator", "(...)"
+        elif value == "[" and previous == "Annotated":
+            closing = _closing(tokens, index)
+            inner = _split(tokens[index + 1 : closing])
+            value = f"[{_type(inner[0])}, ...]" if inner else "[...]"
+            kind, index = "closed", closing
+        elif kind == "string":
+            value = _string(value)
+            kind = "closed"
+        elif value == _ELLIPSIS:
+            kind = "closed"
+        elif value == "{":
+            index = _closing(tokens, index)
+            kind, value = "closed", "{...}"
+        if _needs_space(previous_kind, previous, kind, value):
+            pieces.append(" ")
+        pieces.append(value)
+        previous_kind, previous = kind, value
+        index += 1
+    return "".join(pieces)
+
+
+def _needs_space(previous_kind: str, previous: str, kind: str, value: str) -> bool:
+    if not previous:
+        return False
+    if previous in (",", ":", "->", "|", "&", "=", "==", "<", ">", "?") or value in ("->", "|", "&", "=", "=="):
+        return value not in (")", "]", ",")
+    words = ("name", "number", "closed")
+    return previous_kind in words and kind in words and not value.startswith("[")
+
+
+def _string(token: str) -> str:
+    """A string inside a type: the type it quotes, a literal that passes the screen, or ``...``."""
+    quote = token[-1]
+    start = token.index(quote)
+    width = 3 if token.startswith(quote * 3, start) else 1
+    content = token[start + width : len(token) - width]
+    if _LITERAL_PATTERN.fullmatch(content) and not is_name_refused(content.strip("/:.") or "x", "parameter", "python"):
+        return f'"{content}"'
+    return _ELLIPSIS
+
+
+def _rendered(parts: SignatureParts) -> str:
+    tail = f" -> {parts.returns}" if parts.returns else ""
+    if parts.parameters is None:
+        text = parts.head + tail
+        return text if len(text) <= MAX_SIGNATURE_CHARACTERS else parts.head[:80].rsplit(" ", 1)[0] + " ..."
+    pieces = [_shown(each) for each in parts.parameters]
+    text = f"{parts.head}({', '.join(pieces)}){tail}"
+    if len(text) <= MAX_SIGNATURE_CHARACTERS:
+        return text
+    if len(tail) > MAX_SIGNATURE_CHARACTERS // 3:
+        tail = " -> ..."
+    room = MAX_SIGNATURE_CHARACTERS - len(parts.head) - len(tail) - len("(, ...)")
+    kept: list[str] = []
+    for piece in pieces:
+        room -= len(piece) + 2
+        if room < 0:
+            break
+        kept.append(piece)
+    if len(parts.head) > MAX_SIGNATURE_CHARACTERS // 2:
+        return _rendered(_fallback(parts.head))
+    return f"{parts.head}({', '.join([*kept, _ELLIPSIS])}){tail}"
+
+
+def _shown(parameter: Parameter) -> str:
+    text = parameter.star + parameter.name
+    if parameter.annotation:
+        text += f": {parameter.annotation}"
+    if parameter.default:
+        text += f" = {parameter.default}" if parameter.annotation else f"={parameter.default}"
+    return text
+
+
+def _is_prose(shown: str) -> bool:
+    """Whether what stays reads as an order or a sentence: one identifier, or all of them in a row."""
+    identifiers = _IDENTIFIERS.findall(shown)
+    if any(len(each) > 12 and is_name_refused(each, "class", "python") for each in identifiers):
+        return True
+    words: list[str] = []
+    for each in identifiers:
+        words += split_words(each)
+    return _reads_as_prose(words)
+
+
+def _reads_as_prose(words: Sequence[str]) -> bool:
+    """An order anywhere in a run of words; windows, because a long signature holds every word somewhere."""
+    return any(reads_as_order(words[start : start + 12]) for start in range(0, max(1, len(words) - 5), 6))
+
+
+def _fallback(text: str) -> SignatureParts:
+    """The name with ``(...)``, from a text that cannot be read or may not be shown."""
+    return SignatureParts(_fallback_name(_IDENTIFIERS.findall(text[:2000])), (Parameter(_ELLIPSIS),))
+
+
+def _fallback_name(identifiers: Iterable[str]) -> str:
+    keywords = {"async", "def", "class", "type", "fun", "fn", "func", "function", "public", "static", "export", "const"}
+    for each in identifiers:
+        if each not in keywords:
+            return "_" if is_name_refused(each, "function", "python") else each
+    return "_"

@@ -1,0 +1,163 @@
+"""Throughput of the stages that use no model, against bare tree-sitter over the same bytes in the same run.
+
+    python bench/stages.py [--site-packages DIR] [DISTRIBUTION==VERSION …]
+
+Here: harvest, parse, dedupe, quarantine's rules and publish with their reads and writes, over installed packages read in
+place; the gate's and the embedder's time stand beside. Not here: Dagster's start-up, fetching.
+
+The last line is one JSON object: seconds by stage, bytes, and ``ratio`` (stages without gate and embedder over bare
+tree-sitter). The target is 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import sysconfig
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from depcodex import schemas
+from depcodex.closure import Closure, ProjectRecord, ResolvedDependency, Scope
+from depcodex.coordinates import Coordinate
+from depcodex.embedding import load_embedder
+from depcodex.records import write_record
+from depcodex.settings import Settings
+from depcodex.tables import PublicTables
+from depcodex_assets.gate import load_gate
+from depcodex_assets.grammars import parser
+from depcodex_assets.private_tables import PrivateTables
+from depcodex_assets.workbench import STAGES, Workbench
+
+DEFAULT = ("numpy", "dagster", "polars", "scikit-learn", "pydantic", "mcp", "rich", "hypothesis", "pyarrow", "click")
+
+
+class Timed:
+    """A tool that counts the seconds spent in it."""
+
+    def __init__(self, tool: Any, seconds: dict[str, float], label: str, methods: Sequence[str]) -> None:
+        self._tool, self._seconds, self._label, self._methods = tool, seconds, label, methods
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._tool, name)
+        if name not in self._methods:
+            return value
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return value(*args, **kwargs)
+            finally:
+                self._seconds[self._label] += time.perf_counter() - started
+
+        return timed
+
+
+def bare_seconds(contents: Sequence[bytes], repeat: int) -> float:
+    """Median seconds that tree-sitter takes to parse all contents, nothing looked at."""
+    python = parser("python")
+
+    def once() -> float:
+        started = time.perf_counter()
+        for content in contents:
+            python.parse(content)
+        return time.perf_counter() - started
+
+    return statistics.median(once() for _ in range(repeat))
+
+
+def run(settings: Settings, coordinates: Sequence[Coordinate]) -> tuple[dict[str, float], dict[str, int]]:
+    """One pass of all stages over an empty store: seconds by stage, gate and embedder apart, and counts."""
+    seconds: dict[str, float] = defaultdict(float)
+    gate = Timed(load_gate(), seconds, "gate", ("judge", "judge_many"))
+    embedder = Timed(load_embedder(settings), seconds, "embedder", ("embed",))
+    # What is loaded once a process is no throughput.
+    PublicTables(settings.public, embedder.width).write("mentions", schemas.MENTIONS.empty_table(), coordinate_ids=[])
+    embedder.embed(["warm"])
+    gate.judge("Warm.", "docstring")
+    seconds.clear()
+    bench = Workbench.open(settings, gate=gate, embedder=embedder)  # type: ignore[arg-type]
+    counts: dict[str, int] = {}
+    for stage in STAGES:
+        inside = seconds["gate"] + seconds["embedder"]
+        started = time.perf_counter()
+        result = bench.compute(stage, coordinates)
+        bench.write(result, coordinates)
+        spent = time.perf_counter() - started - (seconds["gate"] + seconds["embedder"] - inside)
+        seconds[stage] = spent
+        counts.update(result.counts)
+        for purl, reason in result.failures.items():
+            print(f"{purl}: {reason}", file=sys.stderr)
+    return dict(seconds), counts
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the benchmark and prints it."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("names", nargs="*", default=list(DEFAULT))
+    options.add_argument("--site-packages", default=sysconfig.get_path("purelib"))
+    options.add_argument("--repeat", type=int, default=3)
+    options.add_argument("--profile", action="store_true", help="print where one pass spends its time")
+    chosen = options.parse_args(arguments)
+    found: dict[str, Distribution] = {each.name.lower(): each for each in distributions(path=[chosen.site_packages])}
+    coordinates = sorted(Coordinate.of("pypi", name, found[name].version) for name in chosen.names if name in found)
+    passes = []
+    contents: list[bytes] = []
+    for _ in range(chosen.repeat):
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings(home=Path(folder), is_offline=True)
+            closure = Closure(
+                "bench",
+                ".",
+                tuple(ResolvedDependency(each, Scope.DECLARED, 1) for each in coordinates),
+                site_packages=(chosen.site_packages,),
+            )
+            write_record(settings, ProjectRecord(folder, (closure,), Scope.ALL, "2026-01-01T00:00:00Z"))
+            passed: Callable[[], Any] = lambda settings=settings: run(settings, coordinates)  # noqa: E731
+            passes.append(_profiled(passed) if chosen.profile else passed())
+            if not contents:
+                private = PrivateTables(settings.private, load_embedder(settings).width)
+                contents = private.read("source_files", columns=["content"]).column("content").to_pylist()
+    bare = bare_seconds(contents, chosen.repeat)
+    names = [*STAGES, "gate", "embedder"]
+    median = {name: float(np.median([seconds[name] for seconds, _ in passes])) for name in names}
+    plain = [name for name in STAGES if name not in ("classify", "summarise")]
+    size = sum(map(len, contents))
+    print(f"{len(coordinates)} distributions, {len(contents)} files, {size / 1e6:.1f} MB")
+    print(f"{'bare tree-sitter':18}{bare:8.2f} s {size / 1e6 / bare:8.1f} MB/s")
+    for name in names:
+        print(f"{name:18}{median[name]:8.2f} s {median[name] / bare:8.2f} x bare")
+    total = sum(median[name] for name in plain)
+    print(f"{'without models':18}{total:8.2f} s {total / bare:8.2f} x bare (target 3)")
+    figures = {
+        "bytes": size,
+        "bare_seconds": bare,
+        "seconds": median,
+        "ratio": total / bare,
+        "counts": passes[-1][1],
+    }
+    print(json.dumps(figures))
+    return 0
+
+
+def _profiled(action: Callable[[], Any]) -> Any:
+    import cProfile
+    import pstats
+
+    profile = cProfile.Profile()
+    result = profile.runcall(action)
+    pstats.Stats(profile, stream=sys.stderr).sort_stats("tottime").print_stats(35)
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())

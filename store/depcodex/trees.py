@@ -1,0 +1,82 @@
+"""The Python sources of a local package on disk, and the digest that keys its coordinate.
+
+Here: which files of a folder count, and one digest over them. Not here: what is in the files (the stages), archives.
+
+A path, editable, workspace or git package can change under one version, so its coordinate carries ``checksum=sha256:``
+of this digest. The same function decides the files for both the digest and the reading, so that the two cannot drift
+apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+SOURCE_SUFFIXES = (".py", ".pyi")
+# Build output, caches and other people's trees: none of them is what the team wrote. Hidden folders go by their dot.
+_LEFT_OUT_FOLDERS = frozenset(
+    {"__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "dist-packages", "htmlcov"}
+)
+
+
+def source_files(root: Path) -> tuple[str, ...]:
+    """Paths of the Python sources below ``root``, relative with ``/``, sorted.
+
+    Left out: hidden folders, virtual environments, build output, caches, ``*.egg-info``, links (a link could lead
+    anywhere on the machine), and anything but ``.py`` and ``.pyi``. Tests stay in.
+    """
+    return tuple(sorted(_walk(root, "")))
+
+
+def _walk(folder: Path, prefix: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as listing:
+            entries = list(listing)
+    except OSError:
+        # A folder that we may not list has nothing that we could index.
+        return
+    if prefix and any(each.name == "pyvenv.cfg" for each in entries):
+        return
+    for entry in entries:
+        if entry.is_symlink():
+            continue
+        if entry.is_dir():
+            if not _is_left_out(entry.name):
+                yield from _walk(Path(entry.path), f"{prefix}{entry.name}/")
+        elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
+            yield prefix + entry.name
+
+
+def _is_left_out(name: str) -> bool:
+    return name.startswith(".") or name in _LEFT_OUT_FOLDERS or name.endswith((".egg-info", ".dist-info"))
+
+
+def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
+    """sha256 (64 hexadecimal digits) over the sorted (relative path, sha256 of the bytes) of the source files.
+
+    Args:
+        root: the folder that the paths are below.
+        paths: relative paths with ``/``; by default ``source_files(root)``. Paths that are not there do not count.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "a.py").write_text("x = 1")
+        ...     before = tree_digest(Path(folder))
+        ...     _ = Path(folder, "notes.txt").write_text("not a source")
+        ...     before == tree_digest(Path(folder))
+        True
+    """
+    digest = hashlib.sha256()
+    for path in sorted(set(source_files(root) if paths is None else paths)):
+        try:
+            content = (root / path).read_bytes()
+        except OSError:
+            continue
+        # surrogateescape: a file name need not be UTF-8, and such a name must still change the digest.
+        digest.update(path.encode("utf-8", "surrogateescape"))
+        digest.update(b"\0")
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()
