@@ -10,7 +10,6 @@ that lies in the project: a project must not widen its own scope.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import os
 import threading
@@ -167,10 +166,14 @@ class Codex:
 
     async def asearch(self, need: str, **arguments: Any) -> Answer:
         """``search`` in a thread, for an event loop."""
+        import asyncio
+
         return await asyncio.to_thread(functools.partial(self.search, need, **arguments))
 
     async def alookup(self, symbol: str, **arguments: Any) -> Answer:
         """``lookup`` in a thread, for an event loop."""
+        import asyncio
+
         return await asyncio.to_thread(functools.partial(self.lookup, symbol, **arguments))
 
     def status(self) -> Status:

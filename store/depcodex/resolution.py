@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from packageurl import PackageURL
-from packaging.version import InvalidVersion, Version
 
 from depcodex import abstentions
 from depcodex.abstentions import Abstention
@@ -176,6 +175,8 @@ def same_version(coordinate: Coordinate, version: str) -> bool:
         return coordinate.version.removeprefix("v") == version.removeprefix("v")
     if coordinate.type != "pypi":
         return False
+    from packaging.version import InvalidVersion, Version
+
     try:
         return Version(coordinate.version) == Version(version)
     except InvalidVersion:

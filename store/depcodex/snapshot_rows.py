@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from depcodex import schemas
 from depcodex.coordinates import Coordinate
@@ -106,6 +105,9 @@ def read_rows(tables: PublicTables, coordinate_ids: Iterable[int], width: int) -
         The rows of ``coordinates`` sorted by purl; the entries of the indexed ones sorted by purl and symbol, columns
         ``ENTRY_COLUMNS``; and arrays by name, those over entries in the same order.
     """
+    # Imported where rows are read: opening a snapshot needs none of it, and it costs 50 ms.
+    import pyarrow.compute as pc
+
     ids = sorted(set(coordinate_ids))
     coordinates = tables.read("coordinates", coordinate_ids=ids) if ids else schemas.COORDINATES.empty_table()
     coordinates = coordinates.sort_by("purl").combine_chunks()
@@ -157,6 +159,8 @@ def _arrays(entries: pa.Table, mentions: pa.Table, ecosystems: list[str], width:
 
 def _vectors(column: pa.ChunkedArray, width: int) -> tuple[NDArray[np.float16], NDArray[np.bool_]]:
     """Rows of ``width`` numbers, zeros where the column is null, and where it is not."""
+    import pyarrow.compute as pc
+
     has_vector = np.asarray(pc.is_valid(column).to_numpy(), dtype=np.bool_)
     rows = np.zeros((len(column), width), dtype=np.float16)
     parts = [chunk.drop_null().flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
@@ -167,6 +171,8 @@ def _vectors(column: pa.ChunkedArray, width: int) -> tuple[NDArray[np.float16], 
 
 def _postings(entries: pa.Table, is_searchable: NDArray[np.bool_]) -> Arrays:
     """The lexical index: for each term its rows and what it adds to their BM25 score, statistics the closure's own."""
+    import pyarrow.compute as pc
+
     lengths = pc.list_value_length(entries["term_hashes"]).to_numpy().astype(np.int64)
     rows = np.repeat(np.arange(entries.num_rows, dtype=np.int64), lengths)
     hashes = _flat(entries["term_hashes"], np.uint32)
