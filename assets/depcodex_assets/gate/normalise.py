@@ -7,7 +7,7 @@ Unicode: NFKC and NFKD of UAX #15; look-alikes are a subset of UTS #39 (Cyrillic
 letter-like symbols that pass for Latin letters); terminal sequences are those of ECMA-48.
 """
 
-# ruff: noqa: E501, RUF001, RUF002 - look-alikes are the matter here
+# ruff: noqa: E501, RUF002 - look-alikes are the matter here
 
 from __future__ import annotations
 

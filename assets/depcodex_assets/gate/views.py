@@ -51,7 +51,7 @@ _TRIGGER_PATTERNS = tuple(
     for pattern in (
         # Runs that may be base64, hexadecimal or binary; numbers in a row; odd spelling; elements.
         r"[A-Za-z0-9+/_\-]{20}",
-        r"[0-9a-fA-F]{2}[ ,:]+(?:0x)?[0-9a-fA-F]{2}[ ,:]+(?:0x)?[0-9a-fA-F]{2}[ ,:]+(?:0x)?[0-9a-fA-F]{2}[ ,:]",
+        r"(?:[0-9a-fA-F]{2,3}[ ,:]+(?:0x)?){5}|[01]{8}",
         r"[A-Za-z][0-9@$!|]+[A-Za-z]",
         r"(?<![A-Za-z0-9])[A-Za-z][ ._*~\-|+]{1,2}[A-Za-z][ ._*~\-|+]{1,2}[A-Za-z][ ._*~\-|+]{1,2}[A-Za-z][ ._*~\-|+]",
         r"<[A-Za-z]+ [^<>]*=|<[a-z]+ hidden",
@@ -75,7 +75,7 @@ _BASE64_PATTERN = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_\-]{16,}(?:\s*\n\s*[A-Za
 _HEX_PATTERN = re.compile(
     r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}[\s,:]{0,2}(?:0x)?){7,}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
 )
-_DIGIT_RUN_PATTERN = re.compile(r"[0-9A-Fa-f]{12}|[0-9A-Fa-f]{2}[ ,:]+(?:0x)?[0-9A-Fa-f]{2}[ ,:]+(?:0x)?[0-9A-Fa-f]{2}")
+_DIGIT_RUN_PATTERN = re.compile(r"[0-9A-Fa-f]{12}|[01]{8}|(?:[0-9A-Fa-f]{2,3}[\s,:]+(?:0x)?){5}")
 _BINARY_PATTERN = re.compile(r"(?<![0-9])[01]{8}(?:[\s,]?[01]{8}){5,}(?![0-9])")
 _DECIMAL_PATTERN = re.compile(r"(?<![0-9.])\d{2,3}(?:[\s,]+\d{2,3}){9,}(?![0-9.])")
 _ESCAPE_PATTERN = re.compile(
