@@ -6,12 +6,13 @@ Here: the protocol, the gate that ships. Not here: what becomes of a suspected t
     normalise   one plain spelling         views      what could be read in a text
     sentences   where sentences end        cues       word classes that orders are made of
     features    hashed n-grams in numpy    model      weights and scores
-    rules       named deterministic rules  trained    the gate that puts it together
+    rules       rules over what words say  characters rules over what characters do
+    trained     the gate that puts it together
 """
 
 from __future__ import annotations
 
 from depcodex_assets.gate.interface import OVER_THRESHOLD, UNCALIBRATED, Gate, Judgement
-from depcodex_assets.gate.trained import TrainedGate, load_gate
+from depcodex_assets.gate.trained import TrainedGate, gate_version, load_gate
 
-__all__ = ["OVER_THRESHOLD", "UNCALIBRATED", "Gate", "Judgement", "TrainedGate", "load_gate"]
+__all__ = ["OVER_THRESHOLD", "UNCALIBRATED", "Gate", "Judgement", "TrainedGate", "gate_version", "load_gate"]

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class TrainedGate:
     @property
     def version(self) -> str:
         """16 hexadecimal characters over weights and rules; thresholds are no part of it."""
-        return hashlib.sha256(f"{self.model.digest}\n{rules.RULES_VERSION}".encode()).hexdigest()[:16]
+        return _version(self.model.digest)
 
     @property
     def calibrated_conventions(self) -> frozenset[str]:
@@ -145,16 +146,46 @@ def load_gate(threshold_override: float | None = None) -> TrainedGate:
     folder = resources.files("depcodex_assets.gate")
     with resources.as_file(folder / WEIGHTS_NAME) as path:
         loaded = model.load(path)
+    metadata = _metadata()
     try:
-        metadata = json.loads((folder / METADATA_NAME).read_text(encoding="utf-8"))
         thresholds = {str(name): float(each["threshold"]) for name, each in metadata["thresholds"].items()}
-        expected = str(metadata["weights_digest"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{METADATA_NAME}: gate metadata cannot be read: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"{METADATA_NAME}: gate thresholds cannot be read: {error!r}") from error
+    expected = _weights_digest(metadata)
     if expected != loaded.digest:
         digests = f"expected {expected[:12]}, got {loaded.digest[:12]}"
         raise ModelError(f"{WEIGHTS_NAME}: gate weights differ from their metadata, {digests}")
     return TrainedGate(loaded, thresholds, threshold_override)
+
+
+def gate_version() -> str:
+    """The version of the gate that ships, without loading its weights; the same as ``load_gate().version``.
+
+    Raises:
+        ModelError: the metadata of the weights are missing or damaged.
+    """
+    return _version(_weights_digest(_metadata()))
+
+
+def _version(weights_digest: str) -> str:
+    return hashlib.sha256(f"{weights_digest}\n{rules.RULES_VERSION}".encode()).hexdigest()[:16]
+
+
+def _metadata() -> dict[str, Any]:
+    try:
+        metadata = json.loads((resources.files("depcodex_assets.gate") / METADATA_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{METADATA_NAME}: gate metadata cannot be read: {error}") from error
+    if not isinstance(metadata, dict):
+        raise ModelError(f"{METADATA_NAME}: gate metadata: expected an object, got {type(metadata).__name__}")
+    return metadata
+
+
+def _weights_digest(metadata: dict[str, Any]) -> str:
+    try:
+        return str(metadata["weights_digest"])
+    except KeyError as error:
+        raise ModelError(f"{METADATA_NAME}: gate metadata lacks {error}") from error
 
 
 def weights_folder() -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from depcodex.errors import ModelError
-from depcodex_assets.gate import OVER_THRESHOLD, UNCALIBRATED, TrainedGate, load_gate, model, trained
+from depcodex_assets.gate import OVER_THRESHOLD, UNCALIBRATED, TrainedGate, gate_version, load_gate, model, trained
 
 DATA = Path(__file__).parents[2] / "data" / "gate"
 
@@ -164,6 +164,10 @@ def test_the_weights_are_small_and_their_metadata_names_them() -> None:
     metadata = json.loads((folder / trained.METADATA_NAME).read_text(encoding="utf-8"))
     assert metadata["weights_digest"] == load_gate().model.digest
     assert metadata["thresholds"]["docstring"]["false_positive_rate"] <= 0.001
+
+
+def test_the_version_is_known_without_loading_the_weights() -> None:
+    assert gate_version() == load_gate().version
 
 
 def test_loading_takes_less_than_a_tenth_of_a_second() -> None:
