@@ -34,8 +34,12 @@ _PARAMETER_PATTERN = re.compile(r"\((.*)\)", re.DOTALL)
 _NAME_PATTERN = re.compile(r"[A-Za-z_]\w*")
 
 _DOTTED_PATTERN = re.compile(r"(?<![\w./@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_SEE_ALSO_PATTERN = re.compile(r"^[ \t]*See Also[ \t]*\n[ \t]*-{3,}[ \t]*\n(.*?)(?=^[ \t]*\w[^\n]*\n[ \t]*-{3,}|\Z)", re.M | re.S)
-_SEE_ALSO_NAME_PATTERN = re.compile(r"^[ \t]{0,4}((?:[A-Za-z_][\w.]*)(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*)*)[ \t]*(?::|$)", re.M)
+_SEE_ALSO_PATTERN = re.compile(
+    r"^[ \t]*See Also[ \t]*\n[ \t]*-{3,}[ \t]*\n(.*?)(?=^[ \t]*\w[^\n]*\n[ \t]*-{3,}|\Z)", re.M | re.S
+)
+_SEE_ALSO_NAME_PATTERN = re.compile(
+    r"^[ \t]{0,4}((?:[A-Za-z_][\w.]*)(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*)*)[ \t]*(?::|$)", re.M
+)
 # Import conventions of the libraries themselves, as their own docs write them.
 _CONVENTIONAL_NAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "sns": "seaborn", "tf": "tensorflow"}
 

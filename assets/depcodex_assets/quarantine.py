@@ -13,10 +13,12 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from depcodex import schemas
 from depcodex.coordinates import Coordinate, entry_id
@@ -194,7 +196,7 @@ class _Judge:
             row["text_digest"]: row for row in verdicts.to_pylist() if row["gate_version"] == gate.version
         }
         preferred = (parameters.rewriter, parameters.prompt_version, parameters.model_digest)
-        self._summaries: dict[str, list[Mapping[str, object]]] = {}
+        self._summaries: dict[str, list[Mapping[str, Any]]] = {}
         # The configured rewriter's first, then newest first; ties by key, so that the same store decides the same.
         for row in sorted(
             summaries.to_pylist(),
@@ -235,16 +237,16 @@ class _Judge:
             doc=str(row["doc"]),
         )
         if digest in self._corrected:
-            sentence = self._corrected[digest]
-            rule = self._refusal(sentence, broken_rule(sentence, text))
-            return _Decision(None, None, rule) if rule else _Decision(sentence, "person", None)
+            correction = self._corrected[digest]
+            rule = self._refusal(correction, broken_rule(correction, text))
+            return _Decision(None, None, rule) if rule else _Decision(correction, "person", None)
         verdict = self._verdicts.get(digest)
         if verdict is None:
             return _Decision(None, None, "gate:unjudged")
         gate_rule = self._gate.suspect_rule(verdict["score"], verdict["rule"], text.convention)
         first_rule: str | None = None
         for summary in self._summaries.get(digest, ()):
-            sentence = summary["sentence"]  # type: ignore[assignment]
+            sentence: str | None = summary["sentence"]
             if sentence is None:
                 first_rule = first_rule or "model:nothing"
                 continue
@@ -283,7 +285,9 @@ def _decided_row(
     hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
     signatures: list[str] = row["signatures"]  # type: ignore[assignment]
     target = row["reexport_target"]
-    is_refused = _is_refused(symbol, kind, language) or (target is not None and _is_refused(str(target), kind, language))
+    is_refused = _is_refused(symbol, kind, language) or (
+        target is not None and _is_refused(str(target), kind, language)
+    )
     return {
         "coordinate_id": row["coordinate_id"],
         "id": entry_id(coordinate.purl, symbol),
@@ -348,6 +352,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _vector_array(vectors: np.ndarray) -> pa.FixedSizeListArray:  # type: ignore[type-arg]
+def _vector_array(vectors: NDArray[np.float32]) -> pa.FixedSizeListArray:
     flat = pa.array(vectors.astype(np.float16).reshape(-1))
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])

@@ -124,10 +124,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _record(arguments: argparse.Namespace, settings: Settings) -> Sequence[Coordinate]:
     """Writes the project's record, edited installs keyed by checksum; its coordinates of all members and scopes."""
+    from depcodex import records
     from depcodex.commands.closure_options import one_line, request_of
     from depcodex.commands.record import record_project
-
-    from depcodex import records
     from depcodex_assets.recorded import settle_record
 
     record, notes = record_project(settings, request_of(arguments, arguments.project), arguments.scope)

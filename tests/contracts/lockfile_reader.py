@@ -1,6 +1,6 @@
 """What every reader of a lock file promises, as tests that each reader's own test class inherits.
 
-Here: the promises that hold for all formats. Not here: a format's own data and rules (tests/store/lockfiles/test_<format>.py).
+Here: the promises that hold for all formats. Not here: a format's own data and rules (tests/store/lockfiles).
 """
 
 from __future__ import annotations

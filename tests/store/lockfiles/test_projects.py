@@ -6,7 +6,7 @@ import pytest
 
 from depcodex.errors import AmbiguousClosureError, LockfileError, NoClosureError, UsageError
 from depcodex.lockfiles import ClosureRequest, read_closures
-from store.lockfiles.installs import install, make_environment
+from installs import install, make_environment
 
 UV = """version = 1
 [[package]]

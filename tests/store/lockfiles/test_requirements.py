@@ -12,7 +12,7 @@ from depcodex.errors import LockfileError
 from depcodex.lockfiles.installed import open_environment
 from depcodex.lockfiles.requirement_lines import RequirementLine, read_lines
 from depcodex.lockfiles.requirements import RequirementsError, RequirementsReader
-from store.lockfiles.installs import install, make_environment
+from installs import install, make_environment
 
 DIGEST = "0123456789abcdef" * 4
 GOOD = f"""#

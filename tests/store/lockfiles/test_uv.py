@@ -49,7 +49,8 @@ dependencies = [
 ]
 sdist = {{ url = "https://files.example.invalid/client-2.0.0.tar.gz", hash = "sha256:{DIGEST}", size = 10 }}
 wheels = [
-    {{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hash = "sha256:{DIGEST[::-1]}", size = 9, upload-time = "2026-01-02T03:04:05.678Z" }},
+    {{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hash = "sha256:{DIGEST[::-1]}", size = 9, \
+upload-time = "2026-01-02T03:04:05.678Z" }},
 ]
 
 [package.optional-dependencies]
