@@ -5,8 +5,8 @@ status: imports, reading, resolving and both files. Not here: what is in the clo
 
     python bench/record.py [--runs 40] [--packages 500]
 
-The last line is one JSON object: p50 and p95 of the time, its processor time, and an interpreter that only imports json and
-argparse, in milliseconds. On a machine that others load only the processor time and the ratios mean something.
+The last line is one JSON object: p50 and p95 of the time, its processor time, and an interpreter that only imports json
+and argparse, in milliseconds. On a machine that others load only the processor time and the ratios mean something.
 """
 
 from __future__ import annotations
