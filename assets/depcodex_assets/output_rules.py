@@ -61,6 +61,9 @@ RULES: tuple[OutputRule, ...] = (
     OutputRule("advertising", "Do not praise.", checks.is_advertising),
     OutputRule("authority", "Do not claim authority or urgency.", checks.is_authority),
     OutputRule("agents", "Do not mention models, assistants, prompts or instructions.", checks.is_about_agents),
+    OutputRule(
+        "stray", "Describe what the declaration does, as the documentation's first sentence says it.", checks.is_stray
+    ),
 )
 
 

@@ -5,7 +5,7 @@ Here: building, starting, importing two small models out of wheels. Not here: th
 
 v0.24.0 is the last release whose engine builds with Go and a C++ compiler alone. Go's module zips leave out folders
 named ``vendor``, so three headers come from elsewhere: Debian's nlohmann-json3-dev and libstb-dev, and miniaudio.h out
-of the source distribution of the package miniaudio. Nothing is installed: the Debian packages are unpacked into the cache.
+of the source distribution of the package miniaudio. Nothing is installed: what is downloaded is unpacked in the cache.
 
 Run as a script it builds: ``python tests/servers/ollama_genuine.py``. The cache is ``DEPCODEX_TEST_OLLAMA`` where that
 names a folder, else the user's cache folder.
