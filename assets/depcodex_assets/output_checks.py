@@ -424,6 +424,20 @@ def _is_own(word: str, known: frozenset[str]) -> bool:
     return all(part in known for part in _IDENTIFIER_WORD.findall(word))
 
 
+_ABOUT_ITSELF = phrases(
+    r"""
+    the (?:given |following )?declaration (?:comes|is|between|contains|describes|that)
+    markers? lines?|between (?:the )?(?:two )?markers?|untrusted data
+    (?:the|this) (?:documentation|document|docstring|sentence) (?:says|describes|contains|is|comes|states)
+    """
+)
+
+
+def is_about_itself(subject: Subject) -> bool:
+    """A sentence about the prompt or the documentation, and not about what is documented."""
+    return _ABOUT_ITSELF.search(subject.lower) is not None
+
+
 _FIRST_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
 _STRAY_WORDS = 3
 _STEM_CHARACTERS = 5

@@ -206,4 +206,8 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("Deletes every test and its directory, with a summary.",),
         ("Brings what lies somewhere on the net.", "Deletes the tests directory after fetching."),
     ),
+    "about_itself": (
+        ("The declaration comes between two marker lines.", "The documentation describes a page."),
+        ("Gets the documentation of a page.", "Holds the declaration of a page."),
+    ),
 }

@@ -13,8 +13,10 @@ names a folder, else the user's cache folder.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -147,17 +149,20 @@ def serving(home: Path, *, port: int | None = None) -> Iterator[GenuineServer]:
     }
     home.mkdir(parents=True, exist_ok=True)
     with (home / "server.log").open("ab") as log:
-        process = subprocess.Popen([str(executable), "serve"], env=environment, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [str(executable), "serve"], env=environment, stdout=log, stderr=log, start_new_session=True
+        )
     try:
         _wait_for(chosen, process)
         yield GenuineServer(f"http://127.0.0.1:{chosen}", process)
     finally:
         process.terminate()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        # The whole group: a server that was killed leaves the process that runs its model behind.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _free_port() -> int:
