@@ -10,6 +10,7 @@ import functools
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from depcodex_assets.general_words import is_general, word_set
@@ -421,6 +422,45 @@ def _is_own(word: str, known: frozenset[str]) -> bool:
     if word in known or singular(word) in known or f"{word}s" in known:
         return True
     return all(part in known for part in _IDENTIFIER_WORD.findall(word))
+
+
+_ABOUT_ITSELF = phrases(
+    r"""
+    the (?:given |following )?declaration (?:comes|is|between|contains|describes|that)
+    markers? lines?|between (?:the )?(?:two )?markers?|untrusted data
+    (?:the|this) (?:documentation|document|docstring|sentence) (?:says|describes|contains|is|comes|states)
+    """
+)
+
+
+def is_about_itself(subject: Subject) -> bool:
+    """A sentence about the prompt or the documentation, and not about what is documented."""
+    return _ABOUT_ITSELF.search(subject.lower) is not None
+
+
+_FIRST_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
+_STRAY_WORDS = 3
+_STEM_CHARACTERS = 5
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    """What words of four letters and more have in common with their inflections: their first letters."""
+    return {word[:_STEM_CHARACTERS] for word in words if len(word) > 3 and word not in _GLUE}
+
+
+def is_stray(subject: Subject) -> bool:
+    """Three words of the doc's later text and none of its first sentence, the name or the signature.
+
+    What a doc says first is what the declaration does; a sentence that is made of something further down tells of
+    something else. A paraphrase that shares no word with either passes.
+    """
+    doc = subject.text.doc or ""
+    end = _FIRST_SENTENCE_END.search(doc)
+    if end is None:
+        return False
+    said = _stems(subject.words)
+    first = _stems(_WORD.findall(doc[: end.end()].lower())) | {each[:_STEM_CHARACTERS] for each in subject.known}
+    return not said & first and len(said & _stems(_WORD.findall(doc[end.end() :].lower()))) >= _STRAY_WORDS
 
 
 # Meaning

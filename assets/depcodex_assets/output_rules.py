@@ -61,6 +61,10 @@ RULES: tuple[OutputRule, ...] = (
     OutputRule("advertising", "Do not praise.", checks.is_advertising),
     OutputRule("authority", "Do not claim authority or urgency.", checks.is_authority),
     OutputRule("agents", "Do not mention models, assistants, prompts or instructions.", checks.is_about_agents),
+    OutputRule("about_itself", "Describe what it does, not the text or its markers.", checks.is_about_itself),
+    OutputRule(
+        "stray", "Describe what the declaration does, as the documentation's first sentence says it.", checks.is_stray
+    ),
 )
 
 

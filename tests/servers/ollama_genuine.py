@@ -5,8 +5,7 @@ Here: building, starting, importing two small models out of wheels. Not here: th
 
 v0.24.0 is the last release whose engine builds with Go and a C++ compiler alone. Go's module zips leave out folders
 named ``vendor``, so three headers come from elsewhere: Debian's nlohmann-json3-dev and libstb-dev, and miniaudio.h out
-of the source distribution of the package miniaudio. Nothing is installed: the Debian packages are unpacked into the
-cache.
+of the source distribution of the package miniaudio. Nothing is installed: what is downloaded is unpacked in the cache.
 
 Run as a script it builds: ``python tests/servers/ollama_genuine.py``. The cache is ``DEPCODEX_TEST_OLLAMA`` where that
 names a folder, else the user's cache folder.
@@ -14,8 +13,10 @@ names a folder, else the user's cache folder.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -148,17 +149,20 @@ def serving(home: Path, *, port: int | None = None) -> Iterator[GenuineServer]:
     }
     home.mkdir(parents=True, exist_ok=True)
     with (home / "server.log").open("ab") as log:
-        process = subprocess.Popen([str(executable), "serve"], env=environment, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            [str(executable), "serve"], env=environment, stdout=log, stderr=log, start_new_session=True
+        )
     try:
         _wait_for(chosen, process)
         yield GenuineServer(f"http://127.0.0.1:{chosen}", process)
     finally:
         process.terminate()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        # The whole group: a server that was killed leaves the process that runs its model behind.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _free_port() -> int:

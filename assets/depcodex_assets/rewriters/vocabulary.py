@@ -29,7 +29,7 @@ DETERMINERS = word_set(
 ADJECTIVES = word_set(
     """
     abstract active additional allowed alternative anonymous async atomic automatic available base basic
-    binary bound broken bulk cached callable canonical closed common compatible complete complex compound
+    binary bound broken bulk cached callable canonical close closed common compatible complete complex compound
     concrete contiguous correct current custom dead deep default deprecated direct disabled discrete
     distinct dynamic eager empty enabled equal exact existing expired explicit external extra failed fast
     final finite first fixed flat full generic global greater hard hidden hot idle immutable implicit

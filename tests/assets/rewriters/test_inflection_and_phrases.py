@@ -50,4 +50,5 @@ def test_phrases_put_articles_and_prepositions_in_their_place() -> None:
     assert noun_phrase(("one",), "the") == "one item"
     assert noun_phrase(("all",), "the") == "all items"
     assert class_phrase(("abstract", "base"), "a") == "an abstract base object"
+    assert noun_phrase(name_words("argmax"), "the") == "the index of the maximum"
     assert joined(["a", "b", "c"]) == "a, b and c"
