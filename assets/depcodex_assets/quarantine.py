@@ -39,6 +39,7 @@ _VECTOR_COLUMNS = ("doc_vector", "rewrite_vector")
 # A class may list bases and a symbol aliases without end; readers need a few.
 _MAX_NAMES = 32
 _MAX_SIGNATURES = 16
+_CONSTRUCTOR = ".__init__"
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,20 @@ def decide(
         for row in occurrences.select(["coordinate_id", "symbol", "text_digest"]).to_pylist()
     }
     judge = _Judge(gate, parameters, verdicts, summaries, decisions)
+    declared = declarations.filter(pc.is_null(declarations.column("skip_reason"))).to_pylist()
+    constructors = {
+        (row["coordinate_id"], row["symbol"].removesuffix(_CONSTRUCTOR)): row["signatures"]
+        for row in declared
+        if row["symbol"].endswith(_CONSTRUCTOR)
+    }
     rows = []
-    for row in declarations.filter(pc.is_null(declarations.column("skip_reason"))).to_pylist():
+    for row in declared:
+        key = (row["coordinate_id"], row["symbol"])
+        # A class says by its constructor's parameters what it is about.
+        face_signatures = constructors.get(key) or row["signatures"]
+        is_held = row["coordinate_id"] in held_ids
         coordinate = purls[row["coordinate_id"]]
-        digest = digests.get((row["coordinate_id"], row["symbol"]))
-        rows.append(_decided_row(row, coordinate, digest, judge, is_held=row["coordinate_id"] in held_ids))
+        rows.append(_decided_row(row, coordinate, digests.get(key), judge, face_signatures, is_held=is_held))
     return pa.Table.from_pylist(rows, schema=_decided_schema()).sort_by(
         [("coordinate_id", "ascending"), ("symbol", "ascending")]
     )
@@ -273,7 +283,13 @@ class _Judge:
 
 
 def _decided_row(
-    row: Mapping[str, object], coordinate: Coordinate, digest: str | None, judge: _Judge, *, is_held: bool
+    row: Mapping[str, object],
+    coordinate: Coordinate,
+    digest: str | None,
+    judge: _Judge,
+    face_signatures: Sequence[str],
+    *,
+    is_held: bool,
 ) -> dict[str, object]:
     symbol, kind, language = str(row["symbol"]), str(row["kind"]), str(row["language"])
     doc = None if row["doc"] is None else str(row["doc"])
@@ -314,7 +330,7 @@ def _decided_row(
         "mention_hashes": face_recipes.mention_hashes(symbol, doc),
         "is_name_refused": is_refused,
         # A text that the gate suspects is embedded like any other: its entry is found, its prose is not shown.
-        _DOC_TEXT: None if is_reexport else face_recipes.doc_face_text(symbol, signatures, doc),
+        _DOC_TEXT: None if is_reexport else face_recipes.doc_face_text(symbol, face_signatures, doc),
         _REWRITE_TEXT: decision.sentence,
     }
 

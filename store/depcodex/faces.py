@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from depcodex.snapshot_rows import FLAG_DOC, FLAG_HIDDEN, FLAG_PROPERTY, FLAG_REWRITE
+from depcodex.snapshot_rows import FLAG_DOC, FLAG_FACELESS, FLAG_HIDDEN, FLAG_PROPERTY, FLAG_REWRITE
 from depcodex.terms import term_hash, terms
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Faces:
         self.snapshot = snapshot
         arrays = snapshot.arrays
         flags = np.asarray(arrays["flags"])
-        self.is_searchable: NDArray[np.bool_] = (flags & FLAG_HIDDEN) == 0
+        self.is_searchable: NDArray[np.bool_] = (flags & (FLAG_HIDDEN | FLAG_FACELESS)) == 0
         self._has_doc = self.is_searchable & ((flags & FLAG_DOC) != 0)
         self._has_rewrite = self.is_searchable & ((flags & FLAG_REWRITE) != 0)
         self._prior = (
