@@ -69,7 +69,7 @@ class Workbench:
     Tools (gate, rewriter, embedder, fetcher) are loaded when a stage first needs them; tests hand in their own.
 
     Raises:
-        EmbedderMismatchError: at opening, where the store was built with another embedder.
+        EmbedderMismatchError: at the first stage, where the store was built with another embedder.
     """
 
     def __init__(
@@ -161,6 +161,8 @@ class Workbench:
         Raises:
             TransientError, ModelError, EmbedderMismatchError …: what concerns every coordinate alike.
         """
+        # Before anything is fetched or retold for a store that could not take it.
+        self._pin()
         run = getattr(self, f"_{stage}")
         try:
             result: StageResult = run(list(coordinates), on_progress)
