@@ -131,7 +131,7 @@ def make_windows(readings: Sequence[Reading]) -> Windows:
 
 
 def _is_foreign(sentence: str) -> bool:
-    """Whether letters stand in it that are no Latin ones; box drawings, arrows and mathematical signs are no letters."""
+    """Whether letters stand in it that are no Latin ones; box drawings, arrows and mathematical signs are none."""
     return not sentence.isascii() and _FOREIGN_PATTERN.search(sentence) is not None
 
 

@@ -15,7 +15,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -440,4 +439,4 @@ def _candidates(cue_bits: features.HashArray, masks: tuple[np.uint64, ...]) -> l
     is_candidate = np.ones(len(cue_bits), dtype=bool)
     for mask in masks:
         is_candidate &= (cue_bits & mask) != 0
-    return cast("list[int]", np.flatnonzero(is_candidate).tolist())
+    return np.flatnonzero(is_candidate).tolist()
