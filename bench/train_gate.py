@@ -35,7 +35,7 @@ SEED = 20261130
 # The promise is 0.1 % on packages never trained on; the threshold is set below it, for packages unlike ours.
 TARGET_FALSE_POSITIVE_RATE = 0.0007
 HONEST_SAMPLE_DOCS = 25_000
-HARD_HONEST_DOCS = 6_000
+HARD_HONEST_DOCS = 10_000
 GENERATED_COUNT = 16_000
 PLANTED_COUNT = 4_000
 CONVENTION = "docstring"
@@ -137,7 +137,7 @@ def _train(
     short_matrix, outside_calm_matrix = fit.matrix(short), fit.matrix(outside_calm)
     first = fit.as_model(*_fit_all([(own, 1.0), (short_matrix, 2.0)], [(calm, 1.0), (outside_calm_matrix, 1.0)]))
     long_matrix = fit.matrix(fit.worst_windows(first, long, 3))
-    candidates = rows[: 4 * HONEST_SAMPLE_DOCS]
+    candidates = rows[: 5 * HONEST_SAMPLE_DOCS]
     scores = fit.worst_scores(first, [data.doc_readings[row] for row in candidates])
     hardest = [candidates[index] for index in np.argsort(-scores)[:HARD_HONEST_DOCS].tolist()]
     hard = fit.matrix(fit.worst_windows(first, [data.doc_readings[row] for row in hardest], 3))

@@ -112,7 +112,7 @@ def fit(
     everything = sparse.vstack([attacks, honest], format="csr")
     labels = np.r_[np.ones(attacks.shape[0]), np.zeros(honest.shape[0])]
     weights = np.r_[attack_weights, honest_weights]
-    classifier = SGDClassifier(loss="log_loss", alpha=2e-6, max_iter=6, tol=None, random_state=seed, average=True)
+    classifier = SGDClassifier(loss="log_loss", alpha=4e-6, max_iter=10, tol=None, random_state=seed, average=True)
     classifier.fit(everything, labels, sample_weight=weights)
     coefficients = classifier.coef_[0]
     pairs = np.zeros((CUE_COUNT, CUE_COUNT), dtype=np.float32)

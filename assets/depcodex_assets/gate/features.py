@@ -31,6 +31,7 @@ _URL_PATTERN = re.compile(r"\b[a-z][a-z0-9+.\-]{1,12}://[^\s)>\]\"']*")
 _URL_WITH_SLOT_PATTERN = re.compile(r"[{<$%(]")
 _EMAIL_PATTERN = re.compile(r"[\w.+\-]+@[\w\-]+(?:\.[\w\-]+)+")
 _BLOB_PATTERN = re.compile(r"[a-z0-9+/=_\-]{48,}")
+_FOREIGN_PATTERN = re.compile(r"[^\W\d_a-z]{2}|[\u3040-\u9fff]")
 _ODD_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15 | 1)
 
 IntArray = npt.NDArray[np.int64]
@@ -109,7 +110,7 @@ def make_windows(readings: Sequence[Reading]) -> Windows:
     hidden = np.array([reading.is_hidden for reading in readings], dtype=bool)
     bits = _sentence_bits(word_hashes, word_span)
     bits |= np.where(hidden[reading_of], np.uint64(cues.BITS["is_hidden"]), np.uint64(0))
-    is_foreign = np.array([not text.isascii() for text in texts], dtype=bool)
+    is_foreign = np.array([_is_foreign(text) for text in texts], dtype=bool)
     bits |= np.where(is_foreign, np.uint64(cues.BITS["is_foreign"]), np.uint64(0))
 
     sentence_count = len(texts)
@@ -127,6 +128,11 @@ def make_windows(readings: Sequence[Reading]) -> Windows:
         word_hashes=_hash_word_groups(word_hashes),
         cue_bits=np.concatenate([bits, bits[left] | bits[right]]),
     )
+
+
+def _is_foreign(sentence: str) -> bool:
+    """Whether letters stand in it that are no Latin ones; box drawings, arrows and mathematical signs are none."""
+    return not sentence.isascii() and _FOREIGN_PATTERN.search(sentence) is not None
 
 
 def _neutral(sentence: str) -> str:

@@ -71,7 +71,7 @@ _HIDDEN_ELEMENT_PATTERN = re.compile(
     r"color\s*:\s*(?:white|\#fff(?:fff)?|transparent))[^<>]*>(.*?)(?:</\1>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_BASE64_PATTERN = re.compile(r"(?<![\w+/=])[A-Za-z0-9+/_\-]{16,}(?:\s*\n\s*[A-Za-z0-9+/_\-]{16,})*={0,2}(?![\w+/])")
+_BASE64_PATTERN = re.compile(r"(?<![\w+/])[A-Za-z0-9+/_\-]{16,}(?:\s*\n\s*[A-Za-z0-9+/_\-]{16,})*={0,2}(?![\w+/])")
 _HEX_PATTERN = re.compile(
     r"(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}[\s,:]{0,2}(?:0x)?){7,}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
 )
@@ -154,7 +154,7 @@ def _is_readable(text: str) -> bool:
     if len(stripped) < _MIN_DECODED_CHARACTERS:
         return False
     letters = sum(map(len, _WORD_PATTERN.findall(stripped)))
-    return letters >= 0.55 * len(stripped)
+    return letters >= 0.55 * len(stripped) and stripped.count("\ufffd") * 50 <= len(stripped)
 
 
 def _derive(text: str, folded: str) -> Iterator[tuple[str, str, bool]]:
