@@ -6,7 +6,7 @@ rule that is changed gets an example of what it now does. The examples are data;
 
 from __future__ import annotations
 
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 EXAMPLE_TEXT = Text(
     text_digest="0" * 64,

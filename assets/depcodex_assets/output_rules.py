@@ -17,7 +17,7 @@ from depcodex_assets import output_checks as checks
 from depcodex_assets import source_checks
 from depcodex_assets.output_checks import MAX_WORDS
 from depcodex_assets.output_subject import Subject, subject_of
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 # Changes with any rule; rows checked under another version are stale and are checked again.
 OUTPUT_RULES_VERSION = "1"

@@ -10,8 +10,8 @@ import functools
 import re
 from dataclasses import dataclass
 
-from depcodex_assets.rewriters.inflection import singular
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.inflection import singular
+from depcodex_assets.texts import Text
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
 TOKEN = re.compile(r"\S+")

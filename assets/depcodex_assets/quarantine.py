@@ -29,8 +29,8 @@ from depcodex_assets.general_words import is_general
 from depcodex_assets.output_rules import OUTPUT_RULES_VERSION, broken_rule
 from depcodex_assets.package_mentions import packages_mentioned
 from depcodex_assets.public_signatures import public_signature
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.screens import is_name_refused, screened_path
+from depcodex_assets.texts import Text
 
 # Private columns between ``decide`` and ``quarantine``: the texts that the two faces embed.
 _DOC_TEXT, _REWRITE_TEXT = "doc_face_text", "rewrite_face_text"

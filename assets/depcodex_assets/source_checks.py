@@ -12,9 +12,9 @@ import unicodedata
 from collections.abc import Iterable
 
 from depcodex_assets.general_words import is_general, word_set
+from depcodex_assets.inflection import singular
 from depcodex_assets.output_subject import IDENTIFIER_WORD, STRINGS_AND_COMMENTS, WORD, Subject, is_own
-from depcodex_assets.rewriters.inflection import singular
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 # As many words in a row from the raw text are its prose.
 RUN_WORDS = 6

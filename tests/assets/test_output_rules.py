@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from depcodex_assets.output_examples import EXAMPLE_TEXT, EXAMPLES
 from depcodex_assets.output_rules import RULES, advice, broken_rule
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 
 def _text(doc: str, name: str = "Session.get", signature: str = "def get(self, url)", kind: str = "method") -> Text:

@@ -81,7 +81,8 @@ def test_null_vectors_stay_null_when_rows_are_replaced(tmp_path: Path) -> None:
     tables = PublicTables(tmp_path / "public", width=16)
     row: dict[str, object] = dict.fromkeys(schemas.entries_schema(16).names)
     row |= dict.fromkeys(("id", "kind", "name", "path", "file_digest"), "x")
-    row |= dict.fromkeys(("aliases", "bases", "signatures", "packages_mentioned", "term_hashes", "term_counts"), [])
+    lists = ("aliases", "bases", "signatures", "packages_mentioned", "term_hashes", "term_counts")
+    row |= {name: [] for name in lists}
     row |= dict.fromkeys(("is_documented", "is_withheld", "is_deprecated"), False)
     row |= {"coordinate_id": 1, "line": 1}
     for _ in range(2):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from depcodex_assets.general_words import word_set
+from depcodex_assets.inflection import singular, third_person
 from depcodex_assets.public_signatures import Parameter, SignatureParts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.drafts import (
@@ -22,11 +23,10 @@ from depcodex_assets.rewriters.drafts import (
     predicate_verb,
     used_words,
 )
-from depcodex_assets.rewriters.inflection import singular, third_person
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, joined, name_words, noun_phrase, stems
 from depcodex_assets.rewriters.topics import pick_topics
 from depcodex_assets.rewriters.vocabulary import CONJUNCTIONS, PREPOSITIONS
+from depcodex_assets.texts import Text
 
 # Words that are verbs in one name and nouns in the next: verbs only where the doc's first word says so too.
 _AMBIGUOUS = word_set(

@@ -14,8 +14,8 @@ from typing import TypeVar
 from depcodex.errors import ModelError, ModelUnavailableError
 from depcodex.ollama_client import OllamaConnection, chat_options
 from depcodex.settings import Settings
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.prompt import PROMPT_VERSION, SCHEMA, messages, parsed
+from depcodex_assets.texts import Text
 
 # Room for the instructions, 600 tokens of documentation and the answer.
 CONTEXT_TOKENS = 2048

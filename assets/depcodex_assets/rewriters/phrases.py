@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from depcodex_assets.general_words import is_general, word_set
-from depcodex_assets.rewriters.inflection import UNCOUNTABLE, article, is_plural, plural, singular
+from depcodex_assets.inflection import UNCOUNTABLE, article, is_plural, plural, singular
 from depcodex_assets.rewriters.vocabulary import (
     ADJECTIVES,
     CONJUNCTIONS,

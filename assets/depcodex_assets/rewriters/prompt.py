@@ -12,7 +12,7 @@ import re
 
 from depcodex_assets.output_rules import advice
 from depcodex_assets.public_signatures import normalised, public_signature
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 # Part of each sentence's key: changes whenever anything here could change a sentence.
 PROMPT_VERSION = "plain-1"

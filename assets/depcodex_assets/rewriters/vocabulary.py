@@ -1,7 +1,7 @@
 """The words that the controlled rewriter knows: verbs with their prepositions, abbreviations, acronyms, topics.
 
 Here: the lists (the longer ones in data/, one entry a line) and looking words up in them. Not here: inflection
-(depcodex_assets.rewriters.inflection), sentences (depcodex_assets.rewriters.controlled). A word of a doc that is in
+(depcodex_assets.inflection), sentences (depcodex_assets.rewriters.controlled). A word of a doc that is in
 none of the lists never crosses.
 """
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from depcodex.settings import Settings
+from depcodex_assets.inflection import plural
 from depcodex_assets.output_rules import broken_rule
 from depcodex_assets.rewriters import Rewriter, Text, load_rewriter
 from depcodex_assets.rewriters.controlled import ControlledRewriter, compose_sentence
-from depcodex_assets.rewriters.inflection import plural
 from depcodex_assets.rewriters.topics import pick_topics
 from depcodex_assets.rewriters.vocabulary import topics
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from depcodex_assets.rewriters.inflection import article, plural, singular, third_person
+from depcodex_assets.inflection import article, plural, singular, third_person
 from depcodex_assets.rewriters.phrases import class_phrase, joined, name_words, noun_phrase
 from depcodex_assets.rewriters.vocabulary import topics, verbs
 
