@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     Arrays = dict[str, NDArray[Any]]
 
 BM25_K1, BM25_B = 1.2, 0.75
-FLAG_PROPERTY, FLAG_HIDDEN, FLAG_DOC, FLAG_REWRITE, FLAG_FACELESS = 1, 2, 4, 8, 16
+FLAG_PROPERTY, FLAG_HIDDEN, FLAG_DOC, FLAG_REWRITE, FLAG_FACELESS, FLAG_BARE = 1, 2, 4, 8, 16, 32
+MEMBER_KINDS = ("method", "property")
 HIDDEN_KINDS = (schemas.REEXPORT_KIND, schemas.FILE_KIND)
 ENTRY_COLUMNS = (
     "id",
@@ -141,6 +142,10 @@ def _arrays(entries: pa.Table, mentions: pa.Table, ecosystems: list[str], width:
     # What quarantine gave no face (undocumented special methods) is found by its name alone.
     flags[~has_doc & ~has_rewrite] |= FLAG_FACELESS
     flags[has_rewrite] |= FLAG_REWRITE
+    # A member that says nothing of itself: its class, or a sibling with a doc, is the better answer.
+    prose = zip(kinds, entries["sentence"].to_pylist(), entries["is_withheld"].to_pylist(), strict=True)
+    bare = [kind in MEMBER_KINDS and sentence is None and not is_withheld for kind, sentence, is_withheld in prose]
+    flags[np.array(bare, dtype=np.bool_)] |= FLAG_BARE
     names = [
         tuple(dict.fromkeys((symbol, *aliases)))
         for symbol, aliases in zip(entries["symbol"].to_pylist(), entries["aliases"].to_pylist(), strict=True)
