@@ -4,9 +4,9 @@ Here: the arms, how they are joined, the order, and the floor under which nothin
 hits (depcodex.resolution; a mask comes in), the rows (depcodex.snapshots).
 
 Score = z(cos) + .5 z(bm25) + .2 popularity - .8 depth - .8 [is a property] - [is an undocumented member]. The first
-five numbers, depth at .5, were measured on 305 questions over 115,740 public symbols (2026-11-30): hit@10 .626 in the own
-package, .544 in the large closure; BM25 alone .462 and .325. The depth's weight and the last one are provisional, chosen
-on 30 questions over two closures (2026-12-01): hit@10 .33 to .43, recall@200 .77 to .90.
+five numbers, depth at .5, were measured on 305 questions over 115,740 public symbols (2026-11-30): hit@10 .626 in the
+own package, .544 in the large closure; BM25 alone .462 and .325. The depth's weight and the last one are provisional,
+chosen on 30 questions over two closures (2026-12-01): hit@10 .33 to .43, recall@200 .77 to .90.
 Statistics are over all searchable rows of the closure; a narrower scope removes hits and changes no score.
 """
 
