@@ -301,9 +301,9 @@ def _decided_row(
     hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
     signatures: list[str] = row["signatures"]  # type: ignore[assignment]
     target = row["reexport_target"]
-    is_refused = _is_refused(symbol, kind, language) or (
-        target is not None and _is_refused(str(target), kind, language)
-    )
+    # The defining name as well: a sentence is made from it, and `from ._x import <an order> as get` hides it.
+    written = (symbol, str(row["name"]), *(() if target is None else (str(target),)))
+    is_refused = any(_is_refused(name, kind, language) for name in written)
     return {
         "coordinate_id": row["coordinate_id"],
         "id": entry_id(coordinate.purl, symbol),
