@@ -390,7 +390,9 @@ def _decided(
     aliases = [name for name in row.aliases if not _is_refused(name, kind, language)][:_MAX_NAMES]
     bases = [name for name in row.bases if not _is_refused(name, "class", language)][:_MAX_NAMES]
     is_reexport = kind == schemas.REEXPORT_KIND
-    is_refused = is_name_refused(symbol, kind, language) or (target is not None and _is_refused(target, kind, language))
+    # The defining name as well: a sentence is made from it, and `from ._x import <an order> as get` hides it.
+    written = (row.name, *(() if target is None else (target,)))
+    is_refused = is_name_refused(symbol, kind, language) or any(_is_refused(name, kind, language) for name in written)
     hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
     sentence = decision.sentence
     return (
