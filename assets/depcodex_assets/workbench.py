@@ -210,7 +210,7 @@ class Workbench:
             settled = [each for each in coordinates if each.purl not in result.failures or not self._is_indexed(each)]
             with self.public.publication():
                 # The coordinate's row is last: it says that the others are whole.
-                for name in ("mentions", "entries", "coordinates"):
+                for name in (each for each in ("mentions", "entries", "coordinates") if each in result.tables):
                     self.public.write(name, result.tables[name], coordinate_ids=_ids(settled))
 
     def pending_model_calls(self, coordinates: Sequence[Coordinate]) -> int:
