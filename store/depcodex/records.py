@@ -16,11 +16,14 @@ import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from depcodex.closure import SCHEMA_VERSION, ProjectRecord, Scope, from_json, to_json
 from depcodex.errors import ClosureError, NoClosureError
-from depcodex.lockfiles.interface import Reading
 from depcodex.settings import Settings
+
+if TYPE_CHECKING:
+    from depcodex.lockfiles.interface import Reading
 
 COPY_PATH = Path(".depcodex") / "closure.json"
 _KEY_CHARACTERS = 32
