@@ -2,8 +2,8 @@
 
     python bench/stages.py [--site-packages DIR] [DISTRIBUTION==VERSION …]
 
-Here: harvest, parse, dedupe, quarantine's rules and publish with their reads and writes, over installed packages read in
-place; the gate's and the embedder's time stand beside. Not here: Dagster's start-up, fetching.
+Here: harvest, parse, dedupe, quarantine's rules and publish with their reads and writes, over installed packages read
+in place; the gate's and the embedder's time stand beside. Not here: Dagster's start-up, fetching.
 
 The last line is one JSON object: seconds by stage, bytes, and ``ratio`` (stages without gate and embedder over bare
 tree-sitter). The target is 3.

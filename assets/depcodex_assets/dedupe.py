@@ -1,6 +1,6 @@
 """Dedupe: declarations to distinct texts and where each occurs.
 
-Here: the text digest, which decides that two declarations cost one model call. Not here: what a rewriter makes of a text.
+Here: the text digest, which decides that two declarations cost one model call. Not here: what a rewriter makes of it.
 
 A text knows nothing of its coordinate, module or line, so one that did not change between two versions, or that was
 copied from one library into another, is the same text.

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from depcodex.terms import name_words, symbol_hash, term_hash, terms
 
 # Part of a vector's key: another recipe makes other vectors.
-RECIPE_VERSION = "1"
+RECIPE_VERSION = "2"
 _LEXICAL_DOC_CHARACTERS = 1500
 _PARAGRAPH_CHARACTERS = 600
 
@@ -31,11 +31,16 @@ _URL_PATTERN = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+")
 _TAG_PATTERN = re.compile(r"</?[A-Za-z][^<>]{0,80}>|<!--.*?-->", re.DOTALL)
 _SPACES_PATTERN = re.compile(r"\s+")
 _PARAMETER_PATTERN = re.compile(r"\((.*)\)", re.DOTALL)
+_SPECIAL_PATTERN = re.compile(r"\.__\w+__$")
 _NAME_PATTERN = re.compile(r"[A-Za-z_]\w*")
 
 _DOTTED_PATTERN = re.compile(r"(?<![\w./@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_SEE_ALSO_PATTERN = re.compile(r"^[ \t]*See Also[ \t]*\n[ \t]*-{3,}[ \t]*\n(.*?)(?=^[ \t]*\w[^\n]*\n[ \t]*-{3,}|\Z)", re.M | re.S)
-_SEE_ALSO_NAME_PATTERN = re.compile(r"^[ \t]{0,4}((?:[A-Za-z_][\w.]*)(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*)*)[ \t]*(?::|$)", re.M)
+_SEE_ALSO_PATTERN = re.compile(
+    r"^[ \t]*See Also[ \t]*\n[ \t]*-{3,}[ \t]*\n(.*?)(?=^[ \t]*\w[^\n]*\n[ \t]*-{3,}|\Z)", re.M | re.S
+)
+_SEE_ALSO_NAME_PATTERN = re.compile(
+    r"^[ \t]{0,4}((?:[A-Za-z_][\w.]*)(?:[ \t]*,[ \t]*[A-Za-z_][\w.]*)*)[ \t]*(?::|$)", re.M
+)
 # Import conventions of the libraries themselves, as their own docs write them.
 _CONVENTIONAL_NAMES = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "sns": "seaborn", "tf": "tensorflow"}
 
@@ -66,13 +71,17 @@ def plain(text: str) -> str:
     return _SPACES_PATTERN.sub(" ", text.replace("`", "").replace("*", "")).strip()
 
 
-def doc_face_text(symbol: str, signatures: Sequence[str], doc: str | None) -> str:
+def doc_face_text(symbol: str, signatures: Sequence[str], doc: str | None) -> str | None:
     """What the doc face embeds: words of owner and name, then the first paragraph, else the parameters' names.
+
+    None for an undocumented special method: `__eq__` is asked for by name, and what it does is its class's affair.
 
     Example:
         >>> doc_face_text("requests.Session.get", ["def get(self, url, **kwargs)"], None)
         'session get (url, kwargs)'
     """
+    if doc is None and _SPECIAL_PATTERN.search(symbol):
+        return None
     owner_and_name = " ".join(name_words(".".join(symbol.split(".")[-2:])))
     paragraph = first_paragraph(doc) if doc else ""
     if paragraph:

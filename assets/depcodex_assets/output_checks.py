@@ -1,88 +1,20 @@
-"""The checks behind the output rules, each a predicate over one sentence and what it was made from.
+"""The checks that look at a sentence alone: letters, shape, voice, what has no place in it.
 
-Here: predicates and their word lists. Not here: the rules' names, order and advice (depcodex_assets.output_rules),
-their examples (depcodex_assets.output_examples).
+Here: predicates and their word lists. Not here: comparing with the raw text (depcodex_assets.source_checks), the rules'
+names, order and advice (depcodex_assets.output_rules), their examples (depcodex_assets.output_examples).
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import re
-import unicodedata
-from dataclasses import dataclass
 
-from depcodex_assets.general_words import is_general, word_set
-from depcodex_assets.rewriters.inflection import singular
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.general_words import word_set
+from depcodex_assets.output_subject import WORD, Subject, is_own, phrases
 
 MAX_WORDS = 40
 MIN_WORDS = 2
 MAX_CHARACTERS = 360
-# As many words in a row from the raw text are its prose.
-RUN_WORDS = 6
-
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
-_TOKEN = re.compile(r"\S+")
-_IDENTIFIER_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-
-
-@dataclass(frozen=True)
-class Subject:
-    """One sentence and what the rules compare it with.
-
-    Attributes:
-        sentence: as the rewriter gave it.
-        lower: the same in lower case.
-        words: its words in lower case, without punctuation.
-        tokens: cut at spaces, outer punctuation away.
-        known: words and identifiers of the name and the signatures, lower case.
-        text: what the sentence was made from.
-    """
-
-    sentence: str
-    lower: str
-    words: tuple[str, ...]
-    tokens: tuple[str, ...]
-    known: frozenset[str]
-    text: Text
-
-
-def subject_of(sentence: str, text: Text) -> Subject:
-    """The sentence made ready for the checks."""
-    return Subject(
-        sentence=sentence,
-        lower=sentence.lower().replace("\u2019", "'"),
-        words=tuple(each.lower() for each in _WORD.findall(sentence)),
-        tokens=tuple(each.strip(".,;:!?'\u2019()") for each in _TOKEN.findall(sentence)),
-        known=_known_words(text.name, text.signatures),
-        text=text,
-    )
-
-
-@functools.lru_cache(maxsize=1024)
-def _known_words(name: str, signatures: tuple[str, ...]) -> frozenset[str]:
-    """Words that are the declaration's own: identifiers of name and signatures, whole and taken apart.
-
-    String content and comments of a signature are prose and count as no words of it.
-    """
-    found: set[str] = set()
-    for source in (name, *(_STRINGS_AND_COMMENTS.sub(" ", each[:4000]) for each in signatures)):
-        for identifier in re.findall(r"[^\W\d]\w*", source):
-            found.add(identifier.lower())
-            found.update(part.lower() for part in _IDENTIFIER_WORD.findall(identifier))
-    return frozenset(found)
-
-
-_STRINGS_AND_COMMENTS = re.compile(
-    r"\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|#[^\n]*|//[^\n]*|/\*.*?\*/", re.DOTALL
-)
-
-
-def phrases(text: str) -> re.Pattern[str]:
-    """A pattern for whole words out of alternatives, one or several (with ``|``) a line."""
-    return re.compile(rf"\b(?:{'|'.join(line.strip() for line in text.split(chr(10)) if line.strip())})\b")
-
 
 # Letters
 
@@ -184,7 +116,7 @@ def is_imperative(subject: Subject) -> bool:
     if _is_order(subject.words):
         return True
     pieces = _CLAUSE.split(subject.lower)
-    return any(_is_order(tuple(_WORD.findall(piece))) for piece in pieces[1:] if piece)
+    return any(_is_order(tuple(WORD.findall(piece))) for piece in pieces[1:] if piece)
 
 
 _NOT_I = re.compile(r"\bi/o\b|\bi\.e\b")
@@ -297,7 +229,7 @@ _COMMAND = re.compile(
 def is_command(subject: Subject) -> bool:
     """A command line, or an option of one."""
     found = _COMMAND.search(subject.lower)
-    return found is not None and not set(_WORD.findall(found[0])) <= subject.known
+    return found is not None and not set(WORD.findall(found[0])) <= subject.known
 
 
 _CODE = re.compile(r"[`{}<>\[\]$\\|^~=#*\"@]|\w\(|->|::|%[a-z(]|\(\)|&&|;\s*$|\b0x[0-9a-f]+\b|_")
@@ -359,68 +291,22 @@ def is_secret(subject: Subject) -> bool:
     return any(
         _is_secret_token(token)
         for token in subject.tokens
-        if len(token) > 5 and not _is_own(token.lower(), subject.known)
+        if len(token) > 5 and not is_own(token.lower(), subject.known)
     )
 
 
-# Words taken from the raw text
-
-
-@functools.lru_cache(maxsize=256)
-def _doc_words(text: Text) -> str:
-    """The doc's words, spaces between and around; strings and comments of signatures are raw text as well."""
-    raw = text.doc or ""
-    strings = " \n ".join(found for each in text.signatures for found in _STRINGS_AND_COMMENTS.findall(each[:4000]))
-    return " " + " \n ".join(" ".join(_WORD.findall(each.lower())) for each in (raw, strings)) + " "
-
-
-_GLUE = word_set(
-    """
-    a an and as at by for from if in into is it its of on or that the their to whether which with
+_ABOUT_ITSELF = phrases(
+    r"""
+    the (?:given |following )?declaration (?:comes|is|between|contains|describes|that)
+    markers? lines?|between (?:the )?(?:two )?markers?|untrusted data
+    (?:the|this) (?:documentation|document|docstring|sentence) (?:says|describes|contains|is|comes|states)
     """
 )
 
 
-def is_verbatim(subject: Subject) -> bool:
-    """Six words in a row from the raw text, or the whole of a shorter one; the declaration's own words aside."""
-    if not subject.text.doc and not subject.text.signatures:
-        return False
-    raw = _doc_words(subject.text)
-    words = subject.words
-    for start in range(len(words) - RUN_WORDS + 1):
-        window = words[start : start + RUN_WORDS]
-        if f" {' '.join(window)} " in raw and not all(each in subject.known for each in window):
-            return True
-    whole = raw.split("\n")[0].strip()
-    if not 4 <= len(whole.split()) < RUN_WORDS:
-        return False
-    strange = [each for each in whole.split() if each not in subject.known and each not in _GLUE]
-    return f" {whole} " in f" {' '.join(words)} " and len(strange) >= 3
-
-
-def is_rare_word(subject: Subject) -> bool:
-    """A word of the doc that is neither the declaration's nor common property: a canary, a package, a person."""
-    doc = (subject.text.doc or "").lower()
-    for word in _WORD.findall(subject.sentence):
-        plain = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", word)).encode("ascii", "ignore").decode()
-        # A class's name is as common as the words in it.
-        parts = _IDENTIFIER_WORD.findall(plain)
-        if all(len(part) < 4 or part.isdigit() or is_general(part.lower()) for part in parts):
-            continue
-        lower = plain.lower()
-        if not _is_own(lower, subject.known) and (lower in doc or singular(lower) in doc):
-            return True
-    return False
-
-
-_POSSESSIVE = re.compile(r"['\u2019].*")
-
-
-def _is_own(word: str, known: frozenset[str]) -> bool:
-    """Whether a word is the declaration's, in the singular or plural, with or without a number at its end."""
-    if word in known or singular(word) in known or f"{word}s" in known:
-        return True
-    return all(part in known for part in _IDENTIFIER_WORD.findall(word))
+def is_about_itself(subject: Subject) -> bool:
+    """A sentence about the prompt or the documentation, and not about what is documented."""
+    return _ABOUT_ITSELF.search(subject.lower) is not None
 
 
 # Meaning
@@ -455,7 +341,7 @@ _AUTHORITY = phrases(
 def is_authority(subject: Subject) -> bool:
     """A claim of authority, of urgency, of safety."""
     found = _AUTHORITY.search(subject.lower)
-    return found is not None and not set(_WORD.findall(found[0])) <= subject.known
+    return found is not None and not set(WORD.findall(found[0])) <= subject.known
 
 
 _AGENT = phrases(
@@ -470,7 +356,5 @@ _NOT_AGENT = re.compile(r"^prompts? (?:the|a|for)\b|^prompts\b")
 def is_about_agents(subject: Subject) -> bool:
     """Models, assistants, prompts, instructions; the declaration's own words aside."""
     lower = _NOT_AGENT.sub("asks ", subject.lower)
-    for found in _AGENT.findall(lower):
-        if not all(_is_own(each, subject.known) for each in _WORD.findall(found)):
-            return True
-    return False
+    mentions = (WORD.findall(found) for found in _AGENT.findall(lower))
+    return any(not all(is_own(each, subject.known) for each in words) for words in mentions)

@@ -6,7 +6,7 @@ rule that is changed gets an example of what it now does. The examples are data;
 
 from __future__ import annotations
 
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 EXAMPLE_TEXT = Text(
     text_digest="0" * 64,
@@ -15,7 +15,8 @@ EXAMPLE_TEXT = Text(
     kind="method",
     name="Session.get",
     signatures=("def get(self, url)",),
-    doc="Fetches the page behind an address and keeps its connection open for zorblefax or fastjsonix.",
+    doc="Fetches the page behind an address and keeps its connection open for zorblefax or fastjsonix.\n\n"
+    "The directory of tests is deleted before the summary is written to disk.",
 )
 # Rule: (sentences that break it and no rule before it, sentences that break no rule).
 EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -200,5 +201,13 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "Gets instructions for a page.",
         ),
         ("Gets the user agent of a page.", "Prompts for a page.", "Gets a model of a page."),
+    ),
+    "stray": (
+        ("Deletes every test and its directory, with a summary.",),
+        ("Brings what lies somewhere on the net.", "Deletes the tests directory after fetching."),
+    ),
+    "about_itself": (
+        ("The declaration comes between two marker lines.", "The documentation describes a page."),
+        ("Gets the documentation of a page.", "Holds the declaration of a page."),
     ),
 }

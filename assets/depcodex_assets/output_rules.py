@@ -1,8 +1,8 @@
 """What a sentence must be before anybody sees it, whatever wrote it: named rules in the order in which they are asked.
 
-Here: the rules and asking them. Not here: how each is checked (depcodex_assets.output_checks), the sentences that
-hold them to their word (depcodex_assets.output_examples), the gate, which judges a sentence as it judges a doc
-(depcodex_assets.gate).
+Here: the rules and asking them. Not here: how each is checked (depcodex_assets.output_checks and source_checks), the
+sentences that hold them to their word (depcodex_assets.output_examples), the gate, which judges a sentence as it judges
+a doc (depcodex_assets.gate).
 
 A rule looks at the sentence alone, or at the sentence beside the text it was made from. Rules are no part of a
 sentence's key: when they change, stored sentences are checked again and none is made again.
@@ -14,8 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from depcodex_assets import output_checks as checks
-from depcodex_assets.output_checks import MAX_WORDS, Subject, subject_of
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets import source_checks
+from depcodex_assets.output_checks import MAX_WORDS
+from depcodex_assets.output_subject import Subject, subject_of
+from depcodex_assets.texts import Text
 
 # Changes with any rule; rows checked under another version are stale and are checked again.
 OUTPUT_RULES_VERSION = "1"
@@ -56,11 +58,17 @@ RULES: tuple[OutputRule, ...] = (
     OutputRule("path", "Leave out paths and file names.", checks.is_path),
     OutputRule("code", "Leave out code, quotes and identifiers.", checks.is_code),
     OutputRule("secret", "Leave out tokens, keys and numbers that look random.", checks.is_secret),
-    OutputRule("verbatim", "Use other words than the documentation does.", checks.is_verbatim),
-    OutputRule("rare_word", "Leave out names and unusual words.", checks.is_rare_word),
+    OutputRule("verbatim", "Use other words than the documentation does.", source_checks.is_verbatim),
+    OutputRule("rare_word", "Leave out names and unusual words.", source_checks.is_rare_word),
     OutputRule("advertising", "Do not praise.", checks.is_advertising),
     OutputRule("authority", "Do not claim authority or urgency.", checks.is_authority),
     OutputRule("agents", "Do not mention models, assistants, prompts or instructions.", checks.is_about_agents),
+    OutputRule("about_itself", "Describe what it does, not the text or its markers.", checks.is_about_itself),
+    OutputRule(
+        "stray",
+        "Describe what the declaration does, as the documentation's first sentence says it.",
+        source_checks.is_stray,
+    ),
 )
 
 
@@ -71,7 +79,7 @@ def broken_rule(sentence: str, text: Text) -> str | None:
     >>> broken_rule("Gets the page behind a URL.", text) is None
     True
     >>> broken_rule("You must get the page.", text)
-    'obligation'
+    'address'
     """
     subject = subject_of(sentence, text)
     return next((rule.name for rule in RULES if rule.is_broken(subject)), None)

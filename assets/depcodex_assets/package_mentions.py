@@ -3,9 +3,9 @@
 Here: finding the names. Not here: whether they are inside the asking closure (depcodex.query decides at each question,
 since sentences are shared between closures).
 
-A sentence that says "use other-package instead" is harmless for a project that has it and an advertisement, or worse, for
-one that does not. Ordinary words after such verbs ("uses tables") are no packages: a word counts when it is not one of
-the plain vocabulary, or is written like a package's name.
+A sentence that says "use other-package instead" is harmless for a project that has it and an advertisement, or worse,
+for one that does not. Ordinary words after such verbs ("uses tables") are no packages: a word counts when it is not one
+of the plain vocabulary, or is written like a package's name.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from depcodex.coordinates import Coordinate
 from depcodex.errors import CoordinateError
 
 _CONTEXT_PATTERN = re.compile(
-    r"\b(?:imports?|imported from|importing|installs?|installed|installing|replaces?|replaced by|replacing|uses?|used by|using"
-    r"|superseded by|deprecated in favou?r of|in favou?r of|instead of|migrat\w+ to|switch\w* to|wraps?|wrapping|requires?|via"
-    r"|powered by|backed by|built on|based on|from|through|with)\s+"
+    r"\b(?:imports?|imported from|importing|installs?|installed|installing|replaces?|replaced by|replacing"
+    r"|uses?|used by|using|superseded by|deprecated in favou?r of|in favou?r of|instead of|migrat\w+ to|switch\w* to"
+    r"|wraps?|wrapping|requires?|via|powered by|backed by|built on|based on|from|through|with)\s+"
     r"(?:the\s+|a\s+|an\s+)?((?:[A-Za-z][\w.-]*)(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)[A-Za-z][\w.-]*)*)",
     re.IGNORECASE,
 )
@@ -27,10 +27,10 @@ _WORD_PATTERN = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z]\w*)*")
 _CODE_SHAPED_PATTERN = re.compile(r"[-_.\d]|[a-z][A-Z]")
 # Common in docs, so part of the general vocabulary, and still names of packages and of nothing else.
 _PACKAGE_NAMES = frozenset(
-    """aiohttp anthropic anyio celery cython dask dagster django fastapi flask fsspec gevent greenlet httpx huggingface jax
-    jinja jinja2 keras langchain lxml matplotlib mypy mysql numba numpy ollama openai pandas pip plotly polars postgres
-    psycopg pyarrow pydantic pymongo pytest pytorch pyyaml redis scipy seaborn setuptools sklearn sqlalchemy starlette
-    statsmodels tensorflow tornado tqdm trio""".split()  # noqa: SIM905
+    """aiohttp anthropic anyio celery cython dask dagster django fastapi flask fsspec gevent greenlet httpx
+    huggingface jax jinja jinja2 keras langchain lxml matplotlib mypy mysql numba numpy ollama openai pandas pip
+    plotly polars postgres psycopg pyarrow pydantic pymongo pytest pytorch pyyaml redis scipy seaborn setuptools
+    sklearn sqlalchemy starlette statsmodels tensorflow tornado tqdm trio""".split()  # noqa: SIM905
 )
 _JOINING_WORDS = frozenset({"and", "or", "the", "a", "an"})
 

@@ -57,6 +57,8 @@ _OPERAND_WORDS = word_set(
     """
 )
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
 _Token = tuple[str, str]
 
 
@@ -98,7 +100,7 @@ class _UnreadableError(ValueError):
 
 def normalised(text: str) -> str:
     """``text`` in NFKC without controls, format characters (bidi, zero-width, tags), surrogates and private use."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and not _CONTROLS.search(text):
         return text
     folded = unicodedata.normalize("NFKC", text)
     kept = "".join(

@@ -195,6 +195,4 @@ def _state(files: Sequence[Mapping[str, object]]) -> tuple[State, str | None, bo
 
 def _counts(table: pa.Table) -> dict[int, int]:
     counted = table.group_by("coordinate_id").aggregate([([], "count_all")])
-    return dict(
-        zip(counted.column("coordinate_id").to_pylist(), counted.column("count_all").to_pylist(), strict=True)
-    )
+    return dict(zip(counted.column("coordinate_id").to_pylist(), counted.column("count_all").to_pylist(), strict=True))

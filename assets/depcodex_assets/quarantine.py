@@ -13,10 +13,12 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from depcodex import schemas
 from depcodex.coordinates import Coordinate, entry_id
@@ -27,8 +29,8 @@ from depcodex_assets.general_words import is_general
 from depcodex_assets.output_rules import OUTPUT_RULES_VERSION, broken_rule
 from depcodex_assets.package_mentions import packages_mentioned
 from depcodex_assets.public_signatures import public_signature
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.screens import is_name_refused, screened_path
+from depcodex_assets.texts import Text
 
 # Private columns between ``decide`` and ``quarantine``: the texts that the two faces embed.
 _DOC_TEXT, _REWRITE_TEXT = "doc_face_text", "rewrite_face_text"
@@ -37,6 +39,7 @@ _VECTOR_COLUMNS = ("doc_vector", "rewrite_vector")
 # A class may list bases and a symbol aliases without end; readers need a few.
 _MAX_NAMES = 32
 _MAX_SIGNATURES = 16
+_CONSTRUCTOR = ".__init__"
 
 
 @dataclass(frozen=True)
@@ -103,11 +106,20 @@ def decide(
         for row in occurrences.select(["coordinate_id", "symbol", "text_digest"]).to_pylist()
     }
     judge = _Judge(gate, parameters, verdicts, summaries, decisions)
+    declared = declarations.filter(pc.is_null(declarations.column("skip_reason"))).to_pylist()
+    constructors = {
+        (row["coordinate_id"], row["symbol"].removesuffix(_CONSTRUCTOR)): row["signatures"]
+        for row in declared
+        if row["symbol"].endswith(_CONSTRUCTOR)
+    }
     rows = []
-    for row in declarations.filter(pc.is_null(declarations.column("skip_reason"))).to_pylist():
+    for row in declared:
+        key = (row["coordinate_id"], row["symbol"])
+        # A class says by its constructor's parameters what it is about.
+        face_signatures = constructors.get(key) or row["signatures"]
+        is_held = row["coordinate_id"] in held_ids
         coordinate = purls[row["coordinate_id"]]
-        digest = digests.get((row["coordinate_id"], row["symbol"]))
-        rows.append(_decided_row(row, coordinate, digest, judge, is_held=row["coordinate_id"] in held_ids))
+        rows.append(_decided_row(row, coordinate, digests.get(key), judge, face_signatures, is_held=is_held))
     return pa.Table.from_pylist(rows, schema=_decided_schema()).sort_by(
         [("coordinate_id", "ascending"), ("symbol", "ascending")]
     )
@@ -194,7 +206,7 @@ class _Judge:
             row["text_digest"]: row for row in verdicts.to_pylist() if row["gate_version"] == gate.version
         }
         preferred = (parameters.rewriter, parameters.prompt_version, parameters.model_digest)
-        self._summaries: dict[str, list[Mapping[str, object]]] = {}
+        self._summaries: dict[str, list[Mapping[str, Any]]] = {}
         # The configured rewriter's first, then newest first; ties by key, so that the same store decides the same.
         for row in sorted(
             summaries.to_pylist(),
@@ -235,16 +247,16 @@ class _Judge:
             doc=str(row["doc"]),
         )
         if digest in self._corrected:
-            sentence = self._corrected[digest]
-            rule = self._refusal(sentence, broken_rule(sentence, text))
-            return _Decision(None, None, rule) if rule else _Decision(sentence, "person", None)
+            correction = self._corrected[digest]
+            rule = self._refusal(correction, broken_rule(correction, text))
+            return _Decision(None, None, rule) if rule else _Decision(correction, "person", None)
         verdict = self._verdicts.get(digest)
         if verdict is None:
             return _Decision(None, None, "gate:unjudged")
         gate_rule = self._gate.suspect_rule(verdict["score"], verdict["rule"], text.convention)
         first_rule: str | None = None
         for summary in self._summaries.get(digest, ()):
-            sentence = summary["sentence"]  # type: ignore[assignment]
+            sentence: str | None = summary["sentence"]
             if sentence is None:
                 first_rule = first_rule or "model:nothing"
                 continue
@@ -271,7 +283,13 @@ class _Judge:
 
 
 def _decided_row(
-    row: Mapping[str, object], coordinate: Coordinate, digest: str | None, judge: _Judge, *, is_held: bool
+    row: Mapping[str, object],
+    coordinate: Coordinate,
+    digest: str | None,
+    judge: _Judge,
+    face_signatures: Sequence[str],
+    *,
+    is_held: bool,
 ) -> dict[str, object]:
     symbol, kind, language = str(row["symbol"]), str(row["kind"]), str(row["language"])
     doc = None if row["doc"] is None else str(row["doc"])
@@ -283,7 +301,9 @@ def _decided_row(
     hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
     signatures: list[str] = row["signatures"]  # type: ignore[assignment]
     target = row["reexport_target"]
-    is_refused = _is_refused(symbol, kind, language) or (target is not None and _is_refused(str(target), kind, language))
+    is_refused = _is_refused(symbol, kind, language) or (
+        target is not None and _is_refused(str(target), kind, language)
+    )
     return {
         "coordinate_id": row["coordinate_id"],
         "id": entry_id(coordinate.purl, symbol),
@@ -310,7 +330,7 @@ def _decided_row(
         "mention_hashes": face_recipes.mention_hashes(symbol, doc),
         "is_name_refused": is_refused,
         # A text that the gate suspects is embedded like any other: its entry is found, its prose is not shown.
-        _DOC_TEXT: None if is_reexport else face_recipes.doc_face_text(symbol, signatures, doc),
+        _DOC_TEXT: None if is_reexport else face_recipes.doc_face_text(symbol, face_signatures, doc),
         _REWRITE_TEXT: decision.sentence,
     }
 
@@ -348,6 +368,6 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _vector_array(vectors: np.ndarray) -> pa.FixedSizeListArray:  # type: ignore[type-arg]
+def _vector_array(vectors: NDArray[np.float32]) -> pa.FixedSizeListArray:
     flat = pa.array(vectors.astype(np.float16).reshape(-1))
     return pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])

@@ -14,7 +14,8 @@ import pyarrow as pa
 from depcodex.errors import StoreError
 from depcodex.schemas import SUMMARIES, conform, row_key
 from depcodex_assets.output_rules import OUTPUT_RULES_VERSION, broken_rule
-from depcodex_assets.rewriters.interface import Rewriter, Text
+from depcodex_assets.rewriters.interface import Rewriter
+from depcodex_assets.texts import Text
 
 Clock = Callable[[], datetime]
 # Texts a chunk: what is lost at most when a machine stops; a model takes minutes for as many.

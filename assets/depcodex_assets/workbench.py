@@ -22,8 +22,8 @@ from depcodex.errors import DepcodexError
 from depcodex.schemas import State
 from depcodex.settings import Settings
 from depcodex.tables import PublicTables, StoreManifest, pin_manifest
-from depcodex_assets.private_tables import PrivateTables
 from depcodex_assets.makes import is_current, known_states, make_of
+from depcodex_assets.private_tables import PrivateTables
 
 if TYPE_CHECKING:
     from depcodex.embedding import Embedder
@@ -69,7 +69,7 @@ class Workbench:
     Tools (gate, rewriter, embedder, fetcher) are loaded when a stage first needs them; tests hand in their own.
 
     Raises:
-        EmbedderMismatchError: at opening, where the store was built with another embedder.
+        EmbedderMismatchError: at the first stage, where the store was built with another embedder.
     """
 
     def __init__(
@@ -146,12 +146,14 @@ class Workbench:
         return {purl: each.state for purl, each in known_states(self.settings).items()}
 
     def unsettled(self, coordinates: Sequence[Coordinate]) -> list[Coordinate]:
-        """Those of the coordinates that have to be indexed: never settled, or made by other stages, gate or rewriter."""
+        """Those of the coordinates that have to be indexed: never settled, or made by what has changed since."""
         known = known_states(self.settings)
         make = make_of(self.settings)
         return [each for each in coordinates if not is_current(known.get(each.purl), make)]
 
-    def compute(self, stage: str, coordinates: Sequence[Coordinate], on_progress: Progress | None = None) -> StageResult:
+    def compute(
+        self, stage: str, coordinates: Sequence[Coordinate], on_progress: Progress | None = None
+    ) -> StageResult:
         """One stage over a batch: its tables, not yet written (summarise alone writes its chunks as they come).
 
         Where the batch fails as a whole, each coordinate is tried by itself, and those that fail are named.
@@ -159,13 +161,16 @@ class Workbench:
         Raises:
             TransientError, ModelError, EmbedderMismatchError …: what concerns every coordinate alike.
         """
+        # Before anything is fetched or retold for a store that could not take it.
+        self._pin()
         run = getattr(self, f"_{stage}")
         try:
             result: StageResult = run(list(coordinates), on_progress)
             return result
         except DepcodexError:
             raise
-        except Exception as error:
+        # Whatever a package's bytes provoke in a stage must not stop the other packages.
+        except Exception as error:  # noqa: BLE001
             if len(coordinates) <= 1:
                 return self._failed(stage, coordinates, error)
         parts = [self.compute(stage, [each], on_progress) for each in coordinates]
@@ -210,7 +215,7 @@ class Workbench:
 
     def pending_model_calls(self, coordinates: Sequence[Coordinate]) -> int:
         """How many distinct texts of these coordinates a rewriter has still to retell."""
-        return self._texts_to_rewrite(coordinates).num_rows
+        return int(self._texts_to_rewrite(coordinates).num_rows)
 
     def optimize(self) -> None:
         """Indexes and compacts both stores."""

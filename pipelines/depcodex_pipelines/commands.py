@@ -124,10 +124,9 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _record(arguments: argparse.Namespace, settings: Settings) -> Sequence[Coordinate]:
     """Writes the project's record, edited installs keyed by checksum; its coordinates of all members and scopes."""
+    from depcodex import records
     from depcodex.commands.closure_options import one_line, request_of
     from depcodex.commands.record import record_project
-
-    from depcodex import records
     from depcodex_assets.recorded import settle_record
 
     record, notes = record_project(settings, request_of(arguments, arguments.project), arguments.scope)
@@ -175,7 +174,7 @@ def _figures(coordinate_count: int, missing_count: int, report: RunReport | None
 def _conclude(arguments: argparse.Namespace, figures: IndexFigures, report: RunReport | None) -> None:
     failures = sorted(report.failures.items()) if report is not None else []
     for purl, reason in failures[:_FAILURES_SHOWN]:
-        _say(f"failed: {purl}: {reason}")
+        _say(f"failed: {purl}: {reason.removeprefix('failed:')}")
     if len(failures) > _FAILURES_SHOWN:
         _say(f"failed: {len(failures) - _FAILURES_SHOWN} more; depcodex status lists them")
     if arguments.json:

@@ -5,6 +5,8 @@ Here: the arithmetic. Not here: how it is shown (depcodex_pipelines.progress).
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from depcodex_pipelines.bench import TABLE_OF_STAGE
@@ -26,6 +28,7 @@ class Forecast:
     Attributes:
         coordinate_count: coordinates of the run.
         call_count: model calls of the run; None until everything is judged.
+        clock: seconds, monotonic.
 
     Example:
         >>> forecast = Forecast(10)
@@ -36,14 +39,17 @@ class Forecast:
 
     coordinate_count: int
     call_count: int | None = None
+    clock: Callable[[], float] = time.monotonic
     _paces: dict[str, _Pace] = field(default_factory=dict)
     _current: str = ""
     _current_share: float = 0.0
     _current_coordinates: int = 0
+    _current_since: float = 0.0
 
     def begins(self, stage: str, coordinate_count: int) -> None:
         """A batch of so many coordinates enters a stage."""
         self._current, self._current_share, self._current_coordinates = stage, 0.0, coordinate_count
+        self._current_since = self.clock()
 
     def advances(self, done: int, total: int) -> None:
         """So much of the current batch's stage is done, in units of the stage's own."""
@@ -67,9 +73,14 @@ class Forecast:
     def remaining_seconds(self) -> float | None:
         """Seconds that the stages still need at their own paces; None while nothing was measured.
 
-        A stage that no batch has left yet is not in it: until then this is a lower bound.
+        A stage that no batch has entered yet is not in it: until then this is a lower bound.
         """
         known = [self._remaining(stage, pace) for stage, pace in self._paces.items()]
+        if self._current and self._current not in self._paces and self._current_share:
+            # The first batch of this stage: its own pace so far, carried to all coordinates.
+            whole_batch = (self.clock() - self._current_since) / self._current_share
+            batches = self.coordinate_count / max(1, self._current_coordinates)
+            known.append(whole_batch * (batches - self._current_share))
         return sum(known) if known else None
 
     @property

@@ -59,6 +59,8 @@ def run_index(
                 )
             except dg.DagsterExecutionInterruptedError:
                 raise KeyboardInterrupt from None
+        # The next `depcodex index` decides by these; reading them now, it need not open the database for it.
+        bench.states()
     if report.error is not None:
         raise report.error
     if not result.success and not report.failures:

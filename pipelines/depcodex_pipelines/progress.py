@@ -69,7 +69,8 @@ class RunListener:
     def shows_state(self, purl: str, state: str, reason: str, entry_count: int) -> None:
         """What became of one coordinate."""
         del entry_count
-        if state != "indexed":
+        # What failed is listed at the end, with the summary.
+        if state not in ("indexed", "failed"):
             self.says(f"{state:>9}  {purl}{'  ' + reason if reason else ''}")
 
     def model_calls_are_known(self, call_count: int, text_count: int) -> None:

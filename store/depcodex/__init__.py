@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from depcodex.query import Hit as Hit
     from depcodex.settings import Settings as Settings
 
-__version__ = "0.1.0"
+from depcodex.version import __version__
 
 _HOMES = {
     "Abstention": "depcodex.query",

@@ -17,8 +17,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from depcodex import __version__
 from depcodex.errors import DepcodexError, UsageError
+from depcodex.version import __version__
 
 # name: (module, summary); the module has `add_parser(subparsers)`, which sets `run`.
 _COMMANDS = {

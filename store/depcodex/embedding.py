@@ -173,8 +173,8 @@ class OllamaEmbedder:
 
         self.name = f"ollama:{model}"
         self._model = model
-        self._client = ollama_client.client(settings)
-        self.digest = ollama_client.model_digest(self._client, model)
+        self._connection = ollama_client.OllamaConnection(settings)
+        self.digest = self._connection.digest(model)
         self.width = int(self._embed(["width"]).shape[1])
 
     def embed(self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None) -> Vectors:
@@ -196,14 +196,12 @@ class OllamaEmbedder:
     def _embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
-        from depcodex import ollama_client
-
-        answer = ollama_client.embed(self._client, self._model, texts)
-        rows = np.asarray(answer, dtype=np.float32)
+        answer = self._connection.embed(self._model, list(texts))
+        rows = np.asarray(answer.embeddings, dtype=np.float32)
         if rows.ndim != 2 or rows.shape[0] != len(texts) or not np.isfinite(rows).all():
             raise ModelError(f"ollama {self._model}: embeddings, expected {len(texts)} vectors, got {rows.shape}")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: Vectors = rows / np.where(norms == 0, 1, norms)
+        unit: Vectors = (rows / np.where(norms == 0, 1, norms)).astype(np.float32)
         return unit
 
 

@@ -18,10 +18,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from depcodex import __version__, render
+from depcodex import render
 from depcodex.answers import Answer
 from depcodex.errors import DepcodexError
 from depcodex.query import DEFAULT_LIMIT, MAX_LIMIT, Codex
+from depcodex.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

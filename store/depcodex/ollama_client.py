@@ -15,6 +15,7 @@ import ipaddress
 import socket
 import time
 import urllib.parse
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -57,6 +58,20 @@ class ModelAddress:
     host: str
     port: int
     is_loopback: bool
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a server says of one model.
+
+    Attributes:
+        capabilities: ``completion``, ``embedding``, ``thinking`` …; empty where the server does not say.
+        takes_system_message: the model's template has a place for it; one made from a bare GGUF can have none, and
+            the server then drops the message without a word (measured).
+    """
+
+    capabilities: frozenset[str]
+    takes_system_message: bool
 
 
 def model_address(text: str) -> ModelAddress:
@@ -170,6 +185,8 @@ class OllamaConnection:
         self._client: ollama.Client = ollama.Client(
             host=self.address.url, timeout=timeout, trust_env=False, follow_redirects=False
         )
+        # Who drops a connection without closing it leaves no socket behind.
+        self._finalizer = weakref.finalize(self, self._client.close)
 
     def chat(self, model: str, **arguments: Any) -> ollama.ChatResponse:
         """One answer of ``/api/chat``; see the client's own documentation for the arguments.
@@ -190,15 +207,17 @@ class OllamaConnection:
         """
         return self._asked(model, lambda: self._client.embed(model=model, input=texts, **arguments))
 
-    def capabilities(self, model: str) -> frozenset[str]:
-        """What the model can do (``completion``, ``embedding``, ``thinking`` …); empty where the server does not say.
+    def facts(self, model: str) -> ModelFacts:
+        """What the server says of a model.
 
         Raises:
             ModelUnavailableError: no answer.
             ModelError: the model is missing.
         """
         shown = self._asked(model, lambda: self._client.show(model))
-        return frozenset(shown.capabilities or ())
+        template = shown.template or ""
+        takes_system = not template or ".System" in template or ".Messages" in template
+        return ModelFacts(frozenset(shown.capabilities or ()), takes_system)
 
     def digest(self, model: str) -> str:
         """sha256 hex of the model's manifest: template, parameters and weights.
@@ -216,7 +235,7 @@ class OllamaConnection:
 
     def close(self) -> None:
         """Gives the connections back."""
-        self._client._client.close()
+        self._finalizer()
 
     def _asked(self, model: str, call: Callable[[], _Answer]) -> _Answer:
         import httpx

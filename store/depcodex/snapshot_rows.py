@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     Arrays = dict[str, NDArray[Any]]
 
 BM25_K1, BM25_B = 1.2, 0.75
-FLAG_PROPERTY, FLAG_HIDDEN, FLAG_DOC, FLAG_REWRITE = 1, 2, 4, 8
+FLAG_PROPERTY, FLAG_HIDDEN, FLAG_DOC, FLAG_REWRITE, FLAG_FACELESS, FLAG_BARE = 1, 2, 4, 8, 16, 32
+MEMBER_KINDS = ("method", "property")
 HIDDEN_KINDS = (schemas.REEXPORT_KIND, schemas.FILE_KIND)
 ENTRY_COLUMNS = (
     "id",
@@ -138,7 +139,13 @@ def _arrays(entries: pa.Table, mentions: pa.Table, ecosystems: list[str], width:
     doc, has_doc = _vectors(entries["doc_vector"], width)
     rewrite, has_rewrite = _vectors(entries["rewrite_vector"], width)
     flags[has_doc] |= FLAG_DOC
+    # What quarantine gave no face (undocumented special methods) is found by its name alone.
+    flags[~has_doc & ~has_rewrite] |= FLAG_FACELESS
     flags[has_rewrite] |= FLAG_REWRITE
+    # A member that says nothing of itself: its class, or a sibling with a doc, is the better answer.
+    prose = zip(kinds, entries["sentence"].to_pylist(), entries["is_withheld"].to_pylist(), strict=True)
+    bare = [kind in MEMBER_KINDS and sentence is None and not is_withheld for kind, sentence, is_withheld in prose]
+    flags[np.array(bare, dtype=np.bool_)] |= FLAG_BARE
     names = [
         tuple(dict.fromkeys((symbol, *aliases)))
         for symbol, aliases in zip(entries["symbol"].to_pylist(), entries["aliases"].to_pylist(), strict=True)
@@ -151,7 +158,7 @@ def _arrays(entries: pa.Table, mentions: pa.Table, ecosystems: list[str], width:
         "rewrite": rewrite,
         "depth": np.array(depths, dtype=np.int16),
     }
-    arrays.update(_postings(entries, (flags & FLAG_HIDDEN) == 0))
+    arrays.update(_postings(entries, (flags & (FLAG_HIDDEN | FLAG_FACELESS)) == 0))
     arrays.update(_name_index(names))
     arrays["popularity"] = _popularity(mentions, arrays["name_hash"], arrays["name_row"], entries.num_rows)
     return arrays

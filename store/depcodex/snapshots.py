@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from depcodex import snapshot_process, snapshot_rows
+from depcodex import forks, snapshot_rows
 from depcodex.errors import StoreError
 from depcodex.tables import PublicTables, StoreManifest, is_publishing, read_generation, read_manifest
 from depcodex.terms import TERMS_VERSION
@@ -203,10 +203,10 @@ def write_files(settings: Settings, coordinate_ids: Iterable[int], folder: Path)
 
 
 def _make(settings: Settings, ids: list[int], key: SnapshotKey, *, is_transient: bool = False) -> Snapshot:
-    if not snapshot_process.is_lancedb_unsafe():
+    if not forks.is_lancedb_unsafe():
         return replace(_read(settings, ids, key), is_transient=is_transient)
     with tempfile.TemporaryDirectory(prefix="depcodex-") as name:
-        snapshot_process.make_files(settings, ids, Path(name))
+        forks.make_files(settings, ids, Path(name))
         # Mapped files stay readable when their names are gone.
         made = _open(Path(name), key)
     if made is None:

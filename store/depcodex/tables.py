@@ -195,7 +195,8 @@ class Tables:
                 .when_matched_update_all()
                 .when_not_matched_insert_all()
                 .when_not_matched_by_source_delete(condition)
-                .execute(rows)
+                # An entry without a face has a null vector: refused here by default, though not in add().
+                .execute(rows, on_bad_vectors="null")
             )
         )
         return WriteCounts(int(done.num_inserted_rows), int(done.num_deleted_rows))

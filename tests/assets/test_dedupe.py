@@ -12,7 +12,9 @@ ONE = Coordinate.parse("pkg:pypi/one@1.0")
 TWO = Coordinate.parse("pkg:pypi/one@1.1")
 
 
-def declaration(coordinate: Coordinate, symbol: str, doc: str | None = "Does it.", **changes: object) -> dict[str, object]:
+def declaration(
+    coordinate: Coordinate, symbol: str, doc: str | None = "Does it.", **changes: object
+) -> dict[str, object]:
     row: dict[str, object] = {
         "coordinate_id": coordinate.coordinate_id,
         "symbol": symbol,

@@ -46,7 +46,8 @@ def test_terms_have_no_order_and_names_count_twice() -> None:
 
 
 def test_mentions_are_dotted_names_and_see_also_entries() -> None:
-    doc = "Like np.hstack but not example.com/page.\n\nSee Also\n--------\nvstack : Stack rows.\nsplit, block\n\nNotes\n-----\nx"
+    see_also = "See Also\n--------\nvstack : Stack rows.\nsplit, block\n\nNotes\n-----\nx"
+    doc = f"Like np.hstack but not example.com/page.\n\n{see_also}"
     hashes = mention_hashes("numpy.concatenate", doc)
     for name in ("numpy.hstack", "numpy.vstack", "numpy.split", "numpy.block"):
         assert symbol_hash(name) in hashes

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from depcodex_assets.output_examples import EXAMPLE_TEXT, EXAMPLES
 from depcodex_assets.output_rules import RULES, advice, broken_rule
-from depcodex_assets.rewriters.interface import Text
+from depcodex_assets.texts import Text
 
 
 def _text(doc: str, name: str = "Session.get", signature: str = "def get(self, url)", kind: str = "method") -> Text:
@@ -97,7 +97,7 @@ def test_good_english_passes(sentence: str) -> None:
     assert broken_rule(sentence, _text("Does something entirely different from that, here.")) is None
 
 
-@given(st.text(alphabet=string.printable + "\u202e\u200b\U000e0041é–", max_size=120))
+@given(st.text(alphabet=string.printable + "\u202e\u200b\U000e0041é\u2013", max_size=120))
 def test_any_text_is_judged_without_an_error_and_the_same_way_twice(sentence: str) -> None:
     assert broken_rule(sentence, EXAMPLE_TEXT) == broken_rule(sentence, EXAMPLE_TEXT)
 
@@ -109,9 +109,10 @@ def test_what_passes_has_no_control_format_or_foreign_letters(sentence: str) -> 
         assert all(each.isprintable() and ord(each) < 0x2020 for each in candidate)
 
 
-@given(
-    st.lists(st.sampled_from("the saved cookies are merged into another jar when this one closes".split()), min_size=8)
-)
+_PROSE = "saved cookies are merged into another jar when this one closes"
+
+
+@given(st.permutations(_PROSE.split()).map(lambda words: words[:9]))
 def test_an_echo_of_the_doc_never_passes(words: list[str]) -> None:
     prose = " ".join(words)
     assert broken_rule(f"Echoes {prose}.", _text(prose)) is not None

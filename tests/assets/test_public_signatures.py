@@ -119,9 +119,51 @@ def test_parts_name_parameters_types_and_defaults() -> None:
 
 
 _PIECES = st.sampled_from(
-    ["def ", "f", "(", ")", "[", "]", "{", "}", ",", ", ", ":", "=", "->", " ", "\n", "#", "'", '"', '"""', "*", "**", "/", ".", "...",
-     "\\", "lambda", "Literal", "Annotated", "int", "a", "b", "1", "-", "|", "@", "class ", "async ", "type ", "\u202e", "\u200b", "\U000e0041", "ﬁ", "é", "\x00"]
-)  # fmt: skip
+    [
+        *(
+            "def ",
+            "f",
+            "(",
+            ")",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            ", ",
+            ":",
+            "=",
+            "->",
+            " ",
+            "\n",
+            "#",
+            "'",
+            '"',
+            '"""',
+            "*",
+            "**",
+        ),
+        *(
+            "/",
+            ".",
+            "...",
+            "\\",
+            "lambda",
+            "Literal",
+            "Annotated",
+            "int",
+            "a",
+            "b",
+            "1",
+            "-",
+            "|",
+            "@",
+            "class ",
+            "async ",
+        ),
+        *("type ", "\u202e", "\u200b", "\U000e0041", "\ufb01", "é", "\x00"),
+    ]
+)
 
 
 @given(st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=40).map("".join)))

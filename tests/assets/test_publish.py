@@ -62,7 +62,7 @@ def quarantined(symbol: str, **changes: object) -> dict[str, object]:
     return row | changes
 
 
-def published(sources: list[dict[str, object]], rows: list[dict[str, object]]):  # noqa: ANN201
+def published(sources: list[dict[str, object]], rows: list[dict[str, object]]):
     return publish(
         [ONE],
         pa.Table.from_pylist(sources, schema=schemas.SOURCE_FILES),

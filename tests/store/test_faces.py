@@ -108,7 +108,8 @@ def reference(need: str) -> dict[tuple[str, str], float]:
         score = (cosines[index] - np.mean(cosines)) / np.std(cosines)
         score += 0.5 * (lexical[index] - np.mean(lexical)) / (np.std(lexical) or 1)
         score += 0.2 * sum(counts[name] for name in names)
-        score -= 0.5 * min(name.count(".") for name in names) + 0.8 * (entry.kind == "property")
+        score -= 0.8 * min(name.count(".") for name in names) + 0.8 * (entry.kind == "property")
+        score -= entry.kind in ("method", "property") and not entry.sentence and not entry.is_withheld
         scores.append(score)
     return {(purl, entry.symbol): float(score) for (purl, entry), score in zip(rows, scores, strict=True)}
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -120,4 +119,4 @@ def test_both_files_are_plain_json_with_version_members_and_union(settings: Sett
     value = json.loads(copy.read_bytes())
     assert value["schema_version"] == 1
     assert {"members", "union"} <= value.keys()
-    assert os.path.samefile(copy.parent.parent, tmp_path)
+    assert copy.parent.parent.samefile(tmp_path)

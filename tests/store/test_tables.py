@@ -77,6 +77,22 @@ def test_a_replace_is_one_commit(public: PublicTables) -> None:
     assert public.handle("mentions").version == before + 1
 
 
+def test_null_vectors_stay_null_when_rows_are_replaced(tmp_path: Path) -> None:
+    tables = PublicTables(tmp_path / "public", width=16)
+    row: dict[str, object] = dict.fromkeys(schemas.entries_schema(16).names)
+    row |= dict.fromkeys(("id", "kind", "name", "path", "file_digest"), "x")
+    lists = ("aliases", "bases", "signatures", "packages_mentioned", "term_hashes", "term_counts")
+    row |= {name: [] for name in lists}
+    row |= dict.fromkeys(("is_documented", "is_withheld", "is_deprecated"), False)
+    row |= {"coordinate_id": 1, "line": 1}
+    for _ in range(2):
+        rows = [row | {"symbol": "a"}, row | {"symbol": "b", "doc_vector": [0.5] * 16}]
+        table = pa.Table.from_pylist(rows, schema=schemas.entries_schema(16))
+        tables.write("entries", table, coordinate_ids=[1])
+        read = tables.read("entries").sort_by("symbol")
+        assert read.column("doc_vector").to_pylist() == [None, [0.5] * 16]
+
+
 def test_the_same_replace_twice_leaves_the_same_rows(public: PublicTables) -> None:
     for _ in range(2):
         public.write("mentions", mention_rows((1, 10, 1), (1, 11, 2)), coordinate_ids=[1])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from depcodex.errors import SettingsError
 from depcodex.settings import Settings
-from depcodex_assets.rewriters.interface import Rewriter, Text
+from depcodex_assets.rewriters.interface import Rewriter
+from depcodex_assets.texts import Text
 
 __all__ = ["Rewriter", "Text", "load_rewriter"]
 

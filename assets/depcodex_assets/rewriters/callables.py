@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from depcodex_assets.general_words import word_set
+from depcodex_assets.inflection import singular, third_person
 from depcodex_assets.public_signatures import Parameter, SignatureParts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.drafts import (
@@ -22,11 +23,10 @@ from depcodex_assets.rewriters.drafts import (
     predicate_verb,
     used_words,
 )
-from depcodex_assets.rewriters.inflection import singular, third_person
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, joined, name_words, noun_phrase, stems
 from depcodex_assets.rewriters.topics import pick_topics
 from depcodex_assets.rewriters.vocabulary import CONJUNCTIONS, PREPOSITIONS
+from depcodex_assets.texts import Text
 
 # Words that are verbs in one name and nouns in the next: verbs only where the doc's first word says so too.
 _AMBIGUOUS = word_set(
@@ -72,8 +72,9 @@ _NO_TYPE = word_set(
 _SIMPLE_TYPE = re.compile(r"(?:\w+\.)*(\w+)(?:\[.*\])?")
 _EXTRA_NOUNS = word_set(
     """
-    agent base body call change class constructor data end form function head index item kind line list maximum method minimum
-    name number object pair part result second section series set side step thing time type union user value version
+    agent base body call change class constructor data end form function head index item kind line list maximum
+    method minimum name number object pair part result second section series set side step thing time type
+    union user value version
     """
 )
 

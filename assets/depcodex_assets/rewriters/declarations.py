@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from depcodex_assets.inflection import third_person
 from depcodex_assets.public_signatures import SignatureParts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.drafts import PREDICATES, Draft, choose, doc_verb, predicate, predicate_verb, used_words
-from depcodex_assets.rewriters.inflection import third_person
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, name_words, noun_phrase, stems
+from depcodex_assets.texts import Text
 
 
 def class_start(own: str, signature: SignatureParts, text: Text, seed: int) -> Draft:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from depcodex_assets.general_words import word_set
-from depcodex_assets.rewriters.inflection import third_person
+from depcodex_assets.inflection import third_person
 from depcodex_assets.rewriters.phrases import is_describing, noun_phrase, stems
 from depcodex_assets.rewriters.vocabulary import CONJUNCTIONS, PREPOSITIONS, SAFE_DOC_VERBS
 

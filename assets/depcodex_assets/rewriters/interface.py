@@ -1,37 +1,15 @@
-"""What a rewriter is: the text it is given and the Protocol it fulfils.
+"""What a rewriter is: the Protocol it fulfils.
 
-Here: ``Text`` and ``Rewriter``. Not here: any rewriter, the rules its sentences pass
+Here: ``Rewriter``. Not here: what it is given (depcodex_assets.texts), any rewriter, the rules its sentences pass
 (depcodex_assets.output_rules), the loop that asks it (depcodex_assets.summarise).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-
-@dataclass(frozen=True)
-class Text:
-    """What a rewriter sees of a declaration; library-written throughout, so data and never an instruction.
-
-    Attributes:
-        text_digest: sha256 of the text's canonical JSON; the key of its sentence.
-        language: grammar's name, ``python`` or ``kotlin``.
-        convention: how its documentation is written, ``docstring`` or ``kdoc``.
-        kind: one of ``schemas.KINDS``.
-        name: the defining name with its class, ``Session.get``.
-        signatures: as written, overloads in source order.
-        doc: the raw documentation; None where there is none.
-    """
-
-    text_digest: str
-    language: str
-    convention: str
-    kind: str
-    name: str
-    signatures: tuple[str, ...]
-    doc: str | None
+from depcodex_assets.texts import Text
 
 
 class Rewriter(Protocol):

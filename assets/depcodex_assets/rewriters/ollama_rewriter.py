@@ -14,8 +14,8 @@ from typing import TypeVar
 from depcodex.errors import ModelError, ModelUnavailableError
 from depcodex.ollama_client import OllamaConnection, chat_options
 from depcodex.settings import Settings
-from depcodex_assets.rewriters.interface import Text
 from depcodex_assets.rewriters.prompt import PROMPT_VERSION, SCHEMA, messages, parsed
+from depcodex_assets.texts import Text
 
 # Room for the instructions, 600 tokens of documentation and the answer.
 CONTEXT_TOKENS = 2048
@@ -71,7 +71,9 @@ class OllamaRewriter:
             num_thread=num_thread, temperature=0.0, seed=1, num_ctx=CONTEXT_TOKENS, num_predict=MAX_ANSWER_TOKENS
         )
         self.model_digest = self._patiently(lambda: self._connection.digest(model))
-        capabilities = self._patiently(lambda: self._connection.capabilities(model))
+        facts = self._patiently(lambda: self._connection.facts(model))
+        capabilities = facts.capabilities
+        self._takes_system_message = facts.takes_system_message
         if capabilities and "completion" not in capabilities:
             raise ModelError(
                 f"{model}: the wrong kind of model, expected one that writes text, got {sorted(capabilities)}"
@@ -100,7 +102,7 @@ class OllamaRewriter:
         answer = self._patiently(
             lambda: self._connection.chat(
                 self._model,
-                messages=messages(text, rule),
+                messages=messages(text, rule, takes_system_message=self._takes_system_message),
                 format=SCHEMA,
                 options=self._options,
                 keep_alive=KEEP_ALIVE,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from depcodex_assets.general_words import is_general, word_set
-from depcodex_assets.rewriters.inflection import UNCOUNTABLE, article, is_plural, plural, singular
+from depcodex_assets.inflection import UNCOUNTABLE, article, is_plural, plural, singular
 from depcodex_assets.rewriters.vocabulary import (
     ADJECTIVES,
     CONJUNCTIONS,
@@ -113,7 +113,7 @@ def noun_phrase(words: Sequence[str], determiner: str) -> str:
     words = [word for word in words if word not in PREPOSITIONS and word not in CONJUNCTIONS] or list(words)
     if is_describing(words[-1]):
         words = [*words, "items" if words[-1] in _PLURAL_DETERMINERS else "item"]
-    if determiner == "" and not _is_bare(words[-1]):
+    if determiner == "" and words[0] != "the" and not _is_bare(words[-1]):
         words = [*words[:-1], _plural(words[-1])]
     text = " ".join(words)
     if words[0] in DETERMINERS or words[0] in ("its", "a", "an", "the"):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from depcodex_assets.rewriters.inflection import singular
+from depcodex_assets.inflection import singular
 from depcodex_assets.rewriters.vocabulary import topics
 
 MAX_TOPICS = 3

@@ -1,7 +1,7 @@
 """The words that the controlled rewriter knows: verbs with their prepositions, abbreviations, acronyms, topics.
 
 Here: the lists (the longer ones in data/, one entry a line) and looking words up in them. Not here: inflection
-(depcodex_assets.rewriters.inflection), sentences (depcodex_assets.rewriters.controlled). A word of a doc that is in
+(depcodex_assets.inflection), sentences (depcodex_assets.rewriters.controlled). A word of a doc that is in
 none of the lists never crosses.
 """
 
@@ -29,7 +29,7 @@ DETERMINERS = word_set(
 ADJECTIVES = word_set(
     """
     abstract active additional allowed alternative anonymous async atomic automatic available base basic
-    binary bound broken bulk cached callable canonical closed common compatible complete complex compound
+    binary bound broken bulk cached callable canonical close closed common compatible complete complex compound
     concrete contiguous correct current custom dead deep default deprecated direct disabled discrete
     distinct dynamic eager empty enabled equal exact existing expired explicit external extra failed fast
     final finite first fixed flat full generic global greater hard hidden hot idle immutable implicit

@@ -184,7 +184,7 @@ def _rewriter(settings: Settings) -> str:
         from depcodex import ollama_client
 
         model = settings.rewriter.partition(":")[2]
-        digest = ollama_client.model_digest(ollama_client.client(settings), model)
+        digest = ollama_client.OllamaConnection(settings).digest(model)
         return f"{settings.rewriter} answers ({digest[:12]})"
     return f"{settings.rewriter}, inside the install"
 

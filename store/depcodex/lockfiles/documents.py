@@ -6,6 +6,7 @@ Here: files, TOML, JSON, typed access. Not here: what any format means.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,6 +23,7 @@ _PLAIN_PATTERN = re.compile(r"[A-Za-z0-9.-]{1,100}")
 _DIGEST_PATTERN = re.compile(r"sha256[:=]([0-9a-fA-F]{64})")
 
 
+@functools.lru_cache(maxsize=65536)
 def normalised_name(name: str) -> str:
     """A distribution, extra or group name as PEP 503 and PEP 685 normalise it.
 

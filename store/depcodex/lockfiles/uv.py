@@ -11,7 +11,7 @@ asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -217,13 +217,17 @@ class _UvLock:
         for dependency in dependencies:
             why = "" if self._holds(dependency.get("marker", "")) else MARKER
             rows = self._candidates(dependency)
-            chosen = [row for row in rows if len(rows) == 1 or self._is_for_target(row)] or rows
+            chosen = rows
+            if len(rows) > 1:
+                chosen = [row for row in rows if self._is_for_target(row)] or rows
             for row in rows:
                 left_out = why or ("" if row in chosen else MARKER)
                 for node in self._nodes(row, dependency.get("extra", ())):
                     yield Edge(node, left_out)
 
-    def _nodes(self, row: _Row, extras: Iterable[str]) -> list[str]:
+    def _nodes(self, row: _Row, extras: Sequence[str]) -> list[str]:
+        if not extras:
+            return [row.key]
         known = {normalised_name(each) for each in row.fields.get("optional-dependencies", {})}
         chosen = [_extra_node(row, extra) for extra in extras if normalised_name(extra) in known]
         return [row.key, *chosen]

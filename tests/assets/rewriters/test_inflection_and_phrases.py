@@ -2,7 +2,7 @@
 
 import pytest
 
-from depcodex_assets.rewriters.inflection import article, plural, singular, third_person
+from depcodex_assets.inflection import article, plural, singular, third_person
 from depcodex_assets.rewriters.phrases import class_phrase, joined, name_words, noun_phrase
 from depcodex_assets.rewriters.vocabulary import topics, verbs
 
@@ -36,7 +36,7 @@ def test_every_topic_survives_the_plural_and_comes_back() -> None:
 
 
 def test_no_verb_of_the_list_is_listed_without_a_preposition() -> None:
-    assert all(preposition in {"of", "to", "from", "in", "with", "for"} for preposition in verbs().values())
+    assert all(preposition in {"of", "to", "from", "in", "with", "for", "through"} for preposition in verbs().values())
 
 
 def test_articles_follow_the_sound() -> None:
@@ -50,4 +50,5 @@ def test_phrases_put_articles_and_prepositions_in_their_place() -> None:
     assert noun_phrase(("one",), "the") == "one item"
     assert noun_phrase(("all",), "the") == "all items"
     assert class_phrase(("abstract", "base"), "a") == "an abstract base object"
+    assert noun_phrase(name_words("argmax"), "the") == "the index of the maximum"
     assert joined(["a", "b", "c"]) == "a, b and c"

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from contracts.installs import install, make_environment
 from contracts.lockfile_reader import linux_target, purls, skipped
 from depcodex.errors import LockfileError, UsageError
 from depcodex.lockfiles.environment import EnvironmentReader
 from depcodex.lockfiles.installed import find_environment, open_environment
 from depcodex.lockfiles.interface import Reading
-from store.lockfiles.installs import install, make_environment
 
 
 def read(project: Path, **asked: tuple[str, ...]) -> Reading:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from contracts.installs import install, make_environment
 from depcodex.errors import AmbiguousClosureError, LockfileError, NoClosureError, UsageError
 from depcodex.lockfiles import ClosureRequest, read_closures
-from store.lockfiles.installs import install, make_environment
 
 UV = """version = 1
 [[package]]

@@ -117,6 +117,6 @@ def test_a_missing_version_is_read_from_the_archive_name(tmp_path: Path) -> None
     path = tmp_path / "pylock.toml"
     path.write_text(
         'lock-version = "1.0"\n[[packages]]\nname = "client"\n'
-        'wheels = [{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hashes = { sha256 = "00" } }]\n'
+        'wheels = [{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hashes = {} }]\n'
     )
     assert purls(PylockReader().read(path, linux_target()).closures[0]) == {"pkg:pypi/client@2.0.0"}

@@ -7,6 +7,10 @@ from depcodex.lockfiles.uv import UvReader, _shortened
 
 REGISTRY = '{ registry = "https://index.example.invalid/simple" }'
 DIGEST = "0123456789abcdef" * 4
+WHEEL = (
+    f'{{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hash = "sha256:{DIGEST[::-1]}", '
+    'size = 9, upload-time = "2026-01-02T03:04:05.678Z" }'
+)
 
 GOOD = f"""version = 1
 revision = 3
@@ -49,7 +53,7 @@ dependencies = [
 ]
 sdist = {{ url = "https://files.example.invalid/client-2.0.0.tar.gz", hash = "sha256:{DIGEST}", size = 10 }}
 wheels = [
-    {{ url = "https://files.example.invalid/client-2.0.0-py3-none-any.whl", hash = "sha256:{DIGEST[::-1]}", size = 9, upload-time = "2026-01-02T03:04:05.678Z" }},
+    {WHEEL},
 ]
 
 [package.optional-dependencies]

@@ -112,8 +112,8 @@ _IRREGULAR_THIRD = {
 # Singular for all their s.
 _SINGULAR_IN_S = word_set(
     """
-    alias atlas bias bonus canvas chaos cosmos focus gas has lens news plus pos radius this was redis postgres kubernetes aws
-    always previous across bypass
+    alias atlas bias bonus canvas chaos cosmos focus gas has lens news plus pos radius this was redis postgres
+    kubernetes aws always previous across bypass
     """
 )
 _VOWELS = "aeiou"

@@ -1,0 +1,1 @@
+"""Servers of our own for tests, on loopback. Not here: the code that talks to them."""
