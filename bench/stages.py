@@ -25,11 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from depcodex import schemas
 from depcodex.closure import Closure, ProjectRecord, ResolvedDependency, Scope
 from depcodex.coordinates import Coordinate
-from depcodex.embedding import load_embedder
+from depcodex.embedding import MINILM_MODEL, MINILM_WIDTH, Embedder, MinilmEmbedder
 from depcodex.records import write_record
 from depcodex.settings import Settings
 from depcodex.tables import PublicTables
@@ -39,6 +40,13 @@ from depcodex_assets.private_tables import PrivateTables
 from depcodex_assets.workbench import STAGES, Workbench
 
 DEFAULT = ("numpy", "dagster", "polars", "scikit-learn", "pydantic", "mcp", "rich", "hypothesis", "pyarrow", "click")
+
+
+_clock: Callable[[], float] = time.perf_counter
+
+
+def _now() -> float:
+    return _clock()
 
 
 class Timed:
@@ -53,13 +61,28 @@ class Timed:
             return value
 
         def timed(*args: Any, **kwargs: Any) -> Any:
-            started = time.perf_counter()
+            started = _now()
             try:
                 return value(*args, **kwargs)
             finally:
-                self._seconds[self._label] += time.perf_counter() - started
+                self._seconds[self._label] += _now() - started
 
         return timed
+
+
+class ConstantEmbedder:
+    """The same vector for every text: for a loop that looks at the stages alone."""
+
+    name = "minilm"
+    digest = MINILM_MODEL[2]
+    width = MINILM_WIDTH
+    pooling = "mean"
+
+    def embed(self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """Shape (len(texts), width)."""
+        if on_progress is not None:
+            on_progress(len(texts))
+        return np.full((len(texts), self.width), self.width**-0.5, dtype=np.float32)
 
 
 def bare_seconds(contents: Sequence[bytes], repeat: int) -> float:
@@ -67,19 +90,21 @@ def bare_seconds(contents: Sequence[bytes], repeat: int) -> float:
     python = parser("python")
 
     def once() -> float:
-        started = time.perf_counter()
+        started = _now()
         for content in contents:
             python.parse(content)
-        return time.perf_counter() - started
+        return _now() - started
 
     return statistics.median(once() for _ in range(repeat))
 
 
-def run(settings: Settings, coordinates: Sequence[Coordinate]) -> tuple[dict[str, float], dict[str, int]]:
+def run(
+    settings: Settings, coordinates: Sequence[Coordinate], model: Embedder
+) -> tuple[dict[str, float], dict[str, int]]:
     """One pass of all stages over an empty store: seconds by stage, gate and embedder apart, and counts."""
     seconds: dict[str, float] = defaultdict(float)
     gate = Timed(load_gate(), seconds, "gate", ("judge", "judge_many"))
-    embedder = Timed(load_embedder(settings), seconds, "embedder", ("embed",))
+    embedder = Timed(model, seconds, "embedder", ("embed",))
     # What is loaded once a process is no throughput.
     PublicTables(settings.public, embedder.width).write("mentions", schemas.MENTIONS.empty_table(), coordinate_ids=[])
     embedder.embed(["warm"])
@@ -89,10 +114,10 @@ def run(settings: Settings, coordinates: Sequence[Coordinate]) -> tuple[dict[str
     counts: dict[str, int] = {}
     for stage in STAGES:
         inside = seconds["gate"] + seconds["embedder"]
-        started = time.perf_counter()
+        started = _now()
         result = bench.compute(stage, coordinates)
         bench.write(result, coordinates)
-        spent = time.perf_counter() - started - (seconds["gate"] + seconds["embedder"] - inside)
+        spent = _now() - started - (seconds["gate"] + seconds["embedder"] - inside)
         seconds[stage] = spent
         counts.update(result.counts)
         for purl, reason in result.failures.items():
@@ -107,7 +132,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.add_argument("--site-packages", default=sysconfig.get_path("purelib"))
     options.add_argument("--repeat", type=int, default=3)
     options.add_argument("--profile", action="store_true", help="print where one pass spends its time")
+    options.add_argument("--without-embedder", action="store_true", help="one constant vector instead of a model's")
+    options.add_argument("--cpu", action="store_true", help="CPU seconds of this process: for a machine in other use")
     chosen = options.parse_args(arguments)
+    if chosen.cpu:
+        global _clock  # noqa: PLW0603
+        _clock = time.process_time
+    model: Embedder = ConstantEmbedder() if chosen.without_embedder else MinilmEmbedder()
     found: dict[str, Distribution] = {each.name.lower(): each for each in distributions(path=[chosen.site_packages])}
     coordinates = sorted(Coordinate.of("pypi", name, found[name].version) for name in chosen.names if name in found)
     passes = []
@@ -122,10 +153,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 site_packages=(chosen.site_packages,),
             )
             write_record(settings, ProjectRecord(folder, (closure,), Scope.ALL, "2026-01-01T00:00:00Z"))
-            passed: Callable[[], Any] = lambda settings=settings: run(settings, coordinates)  # noqa: E731
+            passed: Callable[[], Any] = lambda settings=settings: run(settings, coordinates, model)  # noqa: E731
             passes.append(_profiled(passed) if chosen.profile else passed())
             if not contents:
-                private = PrivateTables(settings.private, load_embedder(settings).width)
+                private = PrivateTables(settings.private, model.width)
                 contents = private.read("source_files", columns=["content"]).column("content").to_pylist()
     bare = bare_seconds(contents, chosen.repeat)
     names = [*STAGES, "gate", "embedder"]

@@ -10,11 +10,12 @@ entries as mentions.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
 
-from depcodex.terms import name_words, symbol_hash, term_hash, terms
+from depcodex.terms import name_words, symbol_hash, term_hashes
 
 # Part of a vector's key: another recipe makes other vectors.
 RECIPE_VERSION = "2"
@@ -98,17 +99,23 @@ def lexical_terms(symbol: str, aliases: Sequence[str], doc: str | None) -> tuple
     The two shortest names count twice; then the first 1,500 characters of doc.
     """
     names = sorted({symbol, *aliases}, key=lambda name: (name.count("."), len(name), name))[:2]
-    counts: Counter[str] = Counter()
-    for name in names:
-        for term in terms(name.replace(".", " ")):
-            counts[term] += 2
+    found = 2 * [each for name in names for segments in _cut_at_last(name) for each in _name_hashes(segments)]
     if doc:
-        counts.update(terms(doc[:_LEXICAL_DOC_CHARACTERS]))
-    hashed: Counter[int] = Counter()
-    for term, count in counts.items():
-        hashed[term_hash(term)] += count
-    ordered = sorted(hashed.items())
-    return [key for key, _ in ordered], [min(count, 65535) for _, count in ordered]
+        found += term_hashes(doc[:_LEXICAL_DOC_CHARACTERS])
+    counts = Counter(found)
+    hashes = sorted(counts)
+    return hashes, [min(count, 65535) for count in map(counts.__getitem__, hashes)]
+
+
+def _cut_at_last(name: str) -> tuple[str, str]:
+    """A name's owner, which its neighbours have too, and the rest of it."""
+    owner, _, last = name.rpartition(".")
+    return owner, last
+
+
+@functools.lru_cache(maxsize=16384)
+def _name_hashes(name: str) -> tuple[int, ...]:
+    return tuple(term_hashes(name))
 
 
 def mention_hashes(symbol: str, doc: str | None) -> list[int]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from depcodex_assets.general_words import word_set
-from depcodex_assets.screens import is_name_refused, reads_as_order, split_words
+from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
 MAX_SIGNATURE_CHARACTERS = 400
@@ -56,6 +56,11 @@ _OPERAND_WORDS = word_set(
     or and not if else in is for lambda await yield
     """
 )
+
+# A Python function up to its parameters, and what forbids cutting it into pieces before it is read.
+_PLAIN_DEF = re.compile(r"(async\s+)?def\s+([^\W\d]\w{0,79})\s*\(")
+_NO_PIECES = re.compile(r"[\"'#\\@`]")
+_BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -140,8 +145,7 @@ def signature_parts(signature: str, language: str) -> SignatureParts:
     """
     text = normalised(signature[:_MAX_INPUT_CHARACTERS]).strip()
     try:
-        tokens = _tokens(text, language)
-        parts = _parts(tokens, language)
+        parts = (_parts_by_piece(text) if language in _PYTHON else None) or _parts(_tokens(text, language), language)
     except (_UnreadableError, RecursionError):
         return _fallback(text)
     shown = _rendered(parts)
@@ -188,6 +192,55 @@ def _tokens(text: str, language: str) -> list[_Token]:
     if position != len(text):
         raise _UnreadableError
     return found
+
+
+def _parts_by_piece(text: str) -> SignatureParts | None:
+    """What ``_parts`` says of a Python function without strings, comments and decorators; None of anything else.
+
+    Such a text may be cut at its brackets and commas before it is read, and libraries write the same parameter a
+    thousand times: each spelling is read once. Measured over pandas and numpy: a third of the time.
+    """
+    opened = _PLAIN_DEF.match(text)
+    if opened is None or _NO_PIECES.search(text):
+        return None
+    pieces: list[str] = []
+    stack: list[str] = []
+    start = closing = opened.end()
+    for found in _BRACKETS_AND_COMMAS.finditer(text, start):
+        value = found[0]
+        if value in _OPEN:
+            stack.append(_OPEN[value])
+        elif value == ",":
+            if not stack:
+                pieces.append(text[start : found.start()])
+                start = found.end()
+        elif stack:
+            if stack.pop() != value:
+                return None
+        else:
+            if value != ")":
+                return None
+            pieces.append(text[start : found.start()])
+            closing = found.end()
+            break
+    else:
+        return None
+    rest = text[closing:].rstrip(": \t\n\r{;").lstrip()
+    if rest and not rest.startswith("->"):
+        return None
+    head = "async def " if opened[1] else "def "
+    parameters = tuple(_parameter_of(each) for each in map(str.strip, pieces) if each)
+    return SignatureParts(head + opened[2], parameters, _returns_of(rest[2:].strip()) if rest else "")
+
+
+@functools.lru_cache(maxsize=16384)
+def _parameter_of(text: str) -> Parameter:
+    return _parameter(_tokens(text, "python"), is_class=False)
+
+
+@functools.lru_cache(maxsize=4096)
+def _returns_of(text: str) -> str:
+    return _type(_until_assignment(_tokens(text, "python")))
 
 
 def _parts(tokens: list[_Token], language: str) -> SignatureParts:
@@ -430,10 +483,10 @@ def _is_prose(shown: str) -> bool:
     identifiers = _IDENTIFIERS.findall(shown)
     if any(len(each) > 12 and is_name_refused(each, "class", "python") for each in identifiers):
         return True
-    words: list[str] = []
-    for each in identifiers:
-        words += split_words(each)
-    return _reads_as_prose(words)
+    pieces = [prose_of(each) for each in identifiers]
+    if sum(each.tie_count for each in pieces) < 2 and not any(each.has_trigger for each in pieces):
+        return False
+    return _reads_as_prose([word for each in pieces for word in each.words])
 
 
 def _reads_as_prose(words: Sequence[str]) -> bool:

@@ -92,7 +92,7 @@ def publish(
     is_kept = pc.invert(quarantined.column("is_name_refused"))
     kept = quarantined.filter(is_kept).sort_by([("coordinate_id", "ascending"), ("symbol", "ascending")])
     entries = kept.select(schemas.entries_schema(parameters.width).names)
-    rows = _coordinate_rows(by_id, source_files, declarations, quarantined, yanked, parameters, clock())
+    rows = _coordinate_rows(by_id, source_files, declarations, quarantined, kept, yanked, parameters, clock())
     return Published(
         entries=schemas.conform(entries, schemas.entries_schema(parameters.width)),
         mentions=_mentions(kept),
@@ -120,6 +120,7 @@ def _coordinate_rows(
     source_files: pa.Table,
     declarations: pa.Table,
     quarantined: pa.Table,
+    kept: pa.Table,
     yanked: frozenset[Coordinate],
     parameters: PublishParameters,
     now: datetime,
@@ -130,15 +131,14 @@ def _coordinate_rows(
         files[row["coordinate_id"]].append(row)
     errors = _counts(declarations.filter(pc.is_valid(declarations.column("skip_reason"))))
     counts = {
-        "entry_count": _counts(quarantined.filter(pc.invert(quarantined.column("is_name_refused")))),
+        "entry_count": _counts(kept),
         "documented_count": _counts(quarantined.filter(quarantined.column("is_documented"))),
         "withheld_count": _counts(quarantined.filter(quarantined.column("is_withheld"))),
         "refused_name_count": _counts(quarantined.filter(quarantined.column("is_name_refused"))),
     }
     import_names: dict[int, set[str]] = {key: set() for key in by_id}
-    for key, symbol in zip(
-        quarantined.column("coordinate_id").to_pylist(), quarantined.column("symbol").to_pylist(), strict=True
-    ):
+    # Of published symbols only: a top-level module is named by the library, and its name may have been refused.
+    for key, symbol in zip(kept.column("coordinate_id").to_pylist(), kept.column("symbol").to_pylist(), strict=True):
         import_names[key].add(symbol.partition(".")[0])
     rows: list[dict[str, object]] = []
     for key, coordinate in by_id.items():

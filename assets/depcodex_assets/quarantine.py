@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -34,12 +34,44 @@ from depcodex_assets.texts import Text
 
 # Private columns between ``decide`` and ``quarantine``: the texts that the two faces embed.
 _DOC_TEXT, _REWRITE_TEXT = "doc_face_text", "rewrite_face_text"
-_DECIDED_COLUMNS = (_DOC_TEXT, _REWRITE_TEXT)
+_FACE_COLUMNS = (_DOC_TEXT, _REWRITE_TEXT)
+# Columns that a declaration brings as they are, and those that deciding makes.
+_KEPT_COLUMNS = (
+    "coordinate_id",
+    "symbol",
+    "kind",
+    "name",
+    "reexport_target",
+    "line",
+    "file_digest",
+    "is_deprecated",
+    "since",
+)
+_MADE_COLUMNS = (
+    "id",
+    "sentence",
+    "is_withheld",
+    "withheld_rule",
+    "rewriter",
+    "path",
+    "is_name_refused",
+    *_FACE_COLUMNS,
+)
+_MADE_LISTS = (
+    "aliases",
+    "bases",
+    "signatures",
+    "packages_mentioned",
+    "term_hashes",
+    "term_counts",
+    "mention_hashes",
+)
 _VECTOR_COLUMNS = ("doc_vector", "rewrite_vector")
 # A class may list bases and a symbol aliases without end; readers need a few.
 _MAX_NAMES = 32
 _MAX_SIGNATURES = 16
 _CONSTRUCTOR = ".__init__"
+_SLICE_ROWS = 2048
 
 
 @dataclass(frozen=True)
@@ -101,43 +133,54 @@ def decide(
         for each in coordinates
         if any(each.matches(pattern) for pattern in (*parameters.hold, *_held_patterns(decisions)))
     }
-    digests = {
-        (row["coordinate_id"], row["symbol"]): row["text_digest"]
-        for row in occurrences.select(["coordinate_id", "symbol", "text_digest"]).to_pylist()
-    }
+    documented = occurrences.filter(occurrences.column("is_documented"))
+    digests = dict(
+        zip(
+            zip(*(documented.column(name).to_pylist() for name in ("coordinate_id", "symbol")), strict=True),
+            documented.column("text_digest").to_pylist(),
+            strict=True,
+        )
+    )
     judge = _Judge(gate, parameters, verdicts, summaries, decisions)
-    declared = declarations.filter(pc.is_null(declarations.column("skip_reason"))).to_pylist()
-    constructors = {
-        (row["coordinate_id"], row["symbol"].removesuffix(_CONSTRUCTOR)): row["signatures"]
-        for row in declared
-        if row["symbol"].endswith(_CONSTRUCTOR)
-    }
-    rows = []
-    for row in declared:
-        key = (row["coordinate_id"], row["symbol"])
-        # A class says by its constructor's parameters what it is about.
-        face_signatures = constructors.get(key) or row["signatures"]
-        is_held = row["coordinate_id"] in held_ids
-        coordinate = purls[row["coordinate_id"]]
-        rows.append(_decided_row(row, coordinate, digests.get(key), judge, face_signatures, is_held=is_held))
-    return pa.Table.from_pylist(rows, schema=_decided_schema()).sort_by(
+    declared = declarations.filter(pc.is_null(declarations.column("skip_reason"))).sort_by(
         [("coordinate_id", "ascending"), ("symbol", "ascending")]
     )
+    constructors = _constructor_signatures(declared)
+    made: dict[str, list[object]] = {name: [] for name in _MADE_COLUMNS}
+    lists = {name: _ListColumn() for name in _MADE_LISTS}
+    for row in _rows(declared):
+        key = (row.coordinate_id, row.symbol)
+        is_held = row.coordinate_id in held_ids
+        decision = judge.decision(digests.get(key), row, is_held=is_held)
+        coordinate = purls[row.coordinate_id]
+        # A class says by its constructor's parameters what it is about.
+        values, found = _decided(row, coordinate, decision, constructors.get(key) or row.signatures)
+        for name, value in zip(_MADE_COLUMNS, values, strict=True):
+            made[name].append(value)
+        for name, each in zip(_MADE_LISTS, found, strict=True):
+            lists[name].extend(each)
+    schema = _decided_schema()
+    columns = {name: declared.column(name) for name in _KEPT_COLUMNS}
+    columns["is_documented"] = pc.is_valid(declared.column("doc"))
+    columns |= {name: pa.array(values, schema.field(name).type) for name, values in made.items()}
+    columns |= {name: each.array(schema.field(name).type) for name, each in lists.items()}
+    return schemas.conform(pa.table(columns), schema)
 
 
 def face_texts(decided: pa.Table) -> list[str]:
     """The distinct texts that the faces of ``decide``'s rows embed, sorted."""
-    texts = {text for name in _DECIDED_COLUMNS for text in decided.column(name).to_pylist() if text}
+    texts = {text for name in _FACE_COLUMNS for text in decided.column(name).to_pylist() if text}
     return sorted(texts)
 
 
-def vector_key(text: str, embedder: Embedder) -> str:
-    """The primary key of a face text's row in ``vectors``."""
-    return schemas.row_key(_digest(text), f"{embedder.name}:{embedder.digest[:16]}", face_recipes.RECIPE_VERSION)
+def vector_keys(texts: Iterable[str], embedder: Embedder) -> dict[str, str]:
+    """The primary key in ``vectors`` of each face text, in the order of ``texts``."""
+    made_by = (_made_by(embedder), face_recipes.RECIPE_VERSION)
+    return {text: schemas.row_key(_digest(text), *made_by) for text in texts}
 
 
 def embed(
-    texts: Sequence[str],
+    keys: Mapping[str, str],
     known: pa.Table,
     *,
     embedder: Embedder,
@@ -146,35 +189,36 @@ def embed(
     """Vectors of the face texts that are not among the known ones.
 
     Args:
-        texts: distinct face texts.
+        keys: what ``vector_keys`` said of the face texts.
         known: rows of ``vectors`` (at least their ``row_key``).
         embedder: makes unit vectors.
         on_progress: called with the number of texts embedded so far.
 
     Returns:
-        One row a new text, of ``schemas.vectors_schema(embedder.width)``, in the order of ``texts``.
+        One row a new text, of ``schemas.vectors_schema(embedder.width)``, in the order of ``keys``.
     """
     have = set(known.column("row_key").to_pylist())
-    new = [text for text in texts if vector_key(text, embedder) not in have]
-    vectors = embedder.embed(new, on_progress)
+    new = {text: key for text, key in keys.items() if key not in have}
+    vectors = embedder.embed(list(new), on_progress)
     table = pa.table(
         {
-            "row_key": [vector_key(text, embedder) for text in new],
+            "row_key": list(new.values()),
             "digest": [_digest(text) for text in new],
-            "embedder": [f"{embedder.name}:{embedder.digest[:16]}"] * len(new),
-            "recipe": [face_recipes.RECIPE_VERSION] * len(new),
+            "embedder": pa.repeat(_made_by(embedder), len(new)),
+            "recipe": pa.repeat(face_recipes.RECIPE_VERSION, len(new)),
             "vector": _vector_array(vectors),
         }
     )
     return schemas.conform(table, schemas.vectors_schema(embedder.width))
 
 
-def quarantine(decided: pa.Table, vectors: pa.Table, *, embedder: Embedder) -> pa.Table:
+def quarantine(decided: pa.Table, vectors: pa.Table, keys: Mapping[str, str], *, embedder: Embedder) -> pa.Table:
     """The decided rows with their faces; the private face texts are dropped.
 
     Args:
         decided: what ``decide`` returned.
         vectors: rows of ``vectors`` that hold every face text of ``decided``.
+        keys: what ``vector_keys`` said of its face texts.
         embedder: whose vectors they are.
 
     Returns:
@@ -183,11 +227,41 @@ def quarantine(decided: pa.Table, vectors: pa.Table, *, embedder: Embedder) -> p
     positions = {key: index for index, key in enumerate(vectors.column("row_key").to_pylist())}
     column = vectors.column("vector").combine_chunks()
     table = decided
-    for source, target in zip(_DECIDED_COLUMNS, _VECTOR_COLUMNS, strict=True):
-        keys = [None if not text else vector_key(text, embedder) for text in decided.column(source).to_pylist()]
-        indices = pa.array([None if key is None else positions[key] for key in keys], pa.int64())
-        table = table.append_column(target, pc.take(column, indices))
-    return schemas.conform(table.drop(list(_DECIDED_COLUMNS)), schemas.quarantined_schema(embedder.width))
+    for source, target in zip(_FACE_COLUMNS, _VECTOR_COLUMNS, strict=True):
+        indices = [positions[keys[text]] if text else None for text in decided.column(source).to_pylist()]
+        table = table.append_column(target, pc.take(column, pa.array(indices, pa.int64())))
+    return schemas.conform(table.drop(list(_FACE_COLUMNS)), schemas.quarantined_schema(embedder.width))
+
+
+class _Row(NamedTuple):
+    """One declaration as far as deciding reads it."""
+
+    coordinate_id: int
+    symbol: str
+    kind: str
+    name: str
+    signatures: list[str]
+    doc: str | None
+    language: str
+    convention: str
+    path: str
+    file_digest: str
+    aliases: list[str]
+    bases: list[str]
+    reexport_target: str | None
+
+
+class _Summary(NamedTuple):
+    """One sentence that a rewriter made of a text."""
+
+    sentence: str | None
+    rewriter: str
+    rules_version: str
+    rule: str | None
+
+
+_NO_PROSE = _Decision(None, None, None)
+_HELD = _Decision(None, None, "held")
 
 
 class _Judge:
@@ -202,21 +276,18 @@ class _Judge:
         decisions: pa.Table,
     ) -> None:
         self._gate = gate
-        self._verdicts = {
-            row["text_digest"]: row for row in verdicts.to_pylist() if row["gate_version"] == gate.version
+        judged = verdicts.filter(pc.equal(verdicts.column("gate_version"), gate.version))
+        self._verdicts: dict[str, tuple[float, str | None]] = {
+            digest: (score, rule)
+            for digest, score, rule in zip(
+                *(judged.column(name).to_pylist() for name in ("text_digest", "score", "rule")), strict=True
+            )
         }
-        preferred = (parameters.rewriter, parameters.prompt_version, parameters.model_digest)
-        self._summaries: dict[str, list[Mapping[str, Any]]] = {}
-        # The configured rewriter's first, then newest first; ties by key, so that the same store decides the same.
-        for row in sorted(
-            summaries.to_pylist(),
-            key=lambda row: (
-                (row["rewriter"], row["prompt_version"], row["model_digest"]) != preferred,
-                -row["created_at"].timestamp(),
-                row["row_key"],
-            ),
-        ):
-            self._summaries.setdefault(row["text_digest"], []).append(row)
+        self._summaries: dict[str, list[_Summary]] = {}
+        ordered = _preferred_first(summaries, parameters)
+        columns = (ordered.column(name).to_pylist() for name in ("text_digest", *_Summary._fields))
+        for digest, *values in zip(*columns, strict=True):
+            self._summaries.setdefault(digest, []).append(_Summary(*values))
         self._released = {
             (row["text_digest"], row["sentence"]) for row in decisions.to_pylist() if row["action"] == "release"
         }
@@ -227,47 +298,43 @@ class _Judge:
         }
         self._known: dict[str, _Decision] = {}
 
-    def decision(self, digest: str, row: Mapping[str, object]) -> _Decision:
-        """The decision for the text of a declaration row."""
+    def decision(self, digest: str | None, row: _Row, *, is_held: bool) -> _Decision:
+        """The decision for the text of a declaration; ``digest`` is None where it has none."""
+        if row.doc is None:
+            return _NO_PROSE
+        if is_held:
+            return _HELD
+        if digest is None:
+            return _NO_PROSE
         known = self._known.get(digest)
         if known is None:
             known = self._known[digest] = self._decide(digest, row)
         return known
 
-    def _decide(self, digest: str, row: Mapping[str, object]) -> _Decision:
-        if row["doc"] is None:
-            return _Decision(None, None, None)
-        text = Text(
-            text_digest=digest,
-            language=str(row["language"]),
-            convention=str(row["convention"]),
-            kind=str(row["kind"]),
-            name=str(row["name"]),
-            signatures=tuple(row["signatures"]),  # type: ignore[arg-type]
-            doc=str(row["doc"]),
-        )
+    def _decide(self, digest: str, row: _Row) -> _Decision:
         if digest in self._corrected:
             correction = self._corrected[digest]
-            rule = self._refusal(correction, broken_rule(correction, text))
+            rule = self._refusal(correction, broken_rule(correction, _text(digest, row)))
             return _Decision(None, None, rule) if rule else _Decision(correction, "person", None)
         verdict = self._verdicts.get(digest)
         if verdict is None:
             return _Decision(None, None, "gate:unjudged")
-        gate_rule = self._gate.suspect_rule(verdict["score"], verdict["rule"], text.convention)
+        gate_rule = self._gate.suspect_rule(*verdict, row.convention)
         first_rule: str | None = None
         for summary in self._summaries.get(digest, ()):
-            sentence: str | None = summary["sentence"]
+            sentence = summary.sentence
             if sentence is None:
                 first_rule = first_rule or "model:nothing"
                 continue
             if (digest, sentence) in self._released:
-                return _Decision(sentence, str(summary["rewriter"]), None)
+                return _Decision(sentence, summary.rewriter, None)
             if gate_rule is not None:
                 continue
-            is_checked = summary["rules_version"] == OUTPUT_RULES_VERSION
-            rule = self._refusal(sentence, summary["rule"] if is_checked else broken_rule(sentence, text))
+            is_checked = summary.rules_version == OUTPUT_RULES_VERSION
+            broken = summary.rule if is_checked else broken_rule(sentence, _text(digest, row))
+            rule = self._refusal(sentence, broken)
             if rule is None:
-                return _Decision(sentence, str(summary["rewriter"]), None)
+                return _Decision(sentence, summary.rewriter, None)
             first_rule = first_rule or rule
         if gate_rule is not None:
             return _Decision(None, None, f"gate:{gate_rule}")
@@ -282,62 +349,95 @@ class _Judge:
         return None if suspect is None else f"output-gate:{suspect}"
 
 
-def _decided_row(
-    row: Mapping[str, object],
-    coordinate: Coordinate,
-    digest: str | None,
-    judge: _Judge,
-    face_signatures: Sequence[str],
-    *,
-    is_held: bool,
-) -> dict[str, object]:
-    symbol, kind, language = str(row["symbol"]), str(row["kind"]), str(row["language"])
-    doc = None if row["doc"] is None else str(row["doc"])
-    aliases = [name for name in row["aliases"] if not _is_refused(name, kind, language)][:_MAX_NAMES]  # type: ignore[attr-defined]
-    is_reexport = kind == schemas.REEXPORT_KIND
-    decision = _Decision(None, None, None) if digest is None else judge.decision(digest, row)
-    if is_held and doc is not None:
-        decision = _Decision(None, None, "held")
-    hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
-    signatures: list[str] = row["signatures"]  # type: ignore[assignment]
-    target = row["reexport_target"]
-    is_refused = _is_refused(symbol, kind, language) or (
-        target is not None and _is_refused(str(target), kind, language)
+def _preferred_first(summaries: pa.Table, parameters: QuarantineParameters) -> pa.Table:
+    """The configured rewriter's first, then newest first; ties by key, so that the same store decides the same."""
+    is_preferred = pc.and_(
+        pc.and_(
+            pc.equal(summaries.column("rewriter"), parameters.rewriter),
+            pc.equal(summaries.column("prompt_version"), parameters.prompt_version),
+        ),
+        pc.equal(summaries.column("model_digest"), parameters.model_digest),
     )
+    return summaries.append_column("is_preferred", is_preferred).sort_by(
+        [("is_preferred", "descending"), ("created_at", "descending"), ("row_key", "ascending")]
+    )
+
+
+def _rows(declared: pa.Table) -> Iterator[_Row]:
+    """The rows as far as deciding reads them, a slice at a time: lists of a whole table burden the collector."""
+    for batch in declared.select(_Row._fields).to_batches(max_chunksize=_SLICE_ROWS):
+        yield from map(_Row._make, zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+def _constructor_signatures(declared: pa.Table) -> dict[tuple[int, str], list[str]]:
+    """Signatures of ``__init__`` by coordinate and class."""
+    found = declared.filter(pc.ends_with(declared.column("symbol"), _CONSTRUCTOR))
+    columns = (found.column(name).to_pylist() for name in ("coordinate_id", "symbol", "signatures"))
     return {
-        "coordinate_id": row["coordinate_id"],
-        "id": entry_id(coordinate.purl, symbol),
-        "symbol": symbol,
-        "kind": kind,
-        "name": row["name"],
-        "aliases": aliases,
-        "bases": [name for name in row["bases"] if not _is_refused(name, "class", language)][:_MAX_NAMES],  # type: ignore[attr-defined]
-        "reexport_target": target,
-        "signatures": [public_signature(each, language) for each in signatures[:_MAX_SIGNATURES]],
-        "sentence": decision.sentence,
-        "is_documented": doc is not None,
-        "is_withheld": decision.withheld_rule is not None,
-        "withheld_rule": decision.withheld_rule,
-        "rewriter": decision.rewriter,
-        "path": _public_path(str(row["path"]), str(row["file_digest"])),
-        "line": row["line"],
-        "file_digest": row["file_digest"],
-        "is_deprecated": row["is_deprecated"],
-        "since": row["since"],
-        "packages_mentioned": _mentioned(decision.sentence, coordinate.type) if decision.sentence else [],
-        "term_hashes": hashes,
-        "term_counts": counts,
-        "mention_hashes": face_recipes.mention_hashes(symbol, doc),
-        "is_name_refused": is_refused,
-        # A text that the gate suspects is embedded like any other: its entry is found, its prose is not shown.
-        _DOC_TEXT: None if is_reexport else face_recipes.doc_face_text(symbol, face_signatures, doc),
-        _REWRITE_TEXT: decision.sentence,
+        (id_, symbol.removesuffix(_CONSTRUCTOR)): signatures for id_, symbol, signatures in zip(*columns, strict=True)
     }
+
+
+def _text(digest: str, row: _Row) -> Text:
+    return Text(digest, row.language, row.convention, row.kind, row.name, tuple(row.signatures), row.doc)
+
+
+def _decided(
+    row: _Row, coordinate: Coordinate, decision: _Decision, face_signatures: Sequence[str]
+) -> tuple[tuple[object, ...], tuple[Sequence[object], ...]]:
+    """What is made of a declaration: the values of ``_MADE_COLUMNS`` and of ``_MADE_LISTS``."""
+    symbol, kind, language, doc, target = row.symbol, row.kind, row.language, row.doc, row.reexport_target
+    aliases = [name for name in row.aliases if not _is_refused(name, kind, language)][:_MAX_NAMES]
+    bases = [name for name in row.bases if not _is_refused(name, "class", language)][:_MAX_NAMES]
+    is_reexport = kind == schemas.REEXPORT_KIND
+    # The defining name as well: a sentence is made from it, and `from ._x import <an order> as get` hides it.
+    written = (row.name, *(() if target is None else (target,)))
+    is_refused = is_name_refused(symbol, kind, language) or any(_is_refused(name, kind, language) for name in written)
+    hashes, counts = ([], []) if is_reexport else face_recipes.lexical_terms(symbol, aliases, doc)
+    sentence = decision.sentence
+    return (
+        entry_id(coordinate.purl, symbol),
+        sentence,
+        decision.withheld_rule is not None,
+        decision.withheld_rule,
+        decision.rewriter,
+        _public_path(row.path, row.file_digest),
+        is_refused,
+        # A text that the gate suspects is embedded like any other: its entry is found, its prose is not shown.
+        None if is_reexport else face_recipes.doc_face_text(symbol, face_signatures, doc),
+        sentence,
+    ), (
+        aliases,
+        bases,
+        [public_signature(each, language) for each in row.signatures[:_MAX_SIGNATURES]],
+        _mentioned(sentence, coordinate.type) if sentence else (),
+        hashes,
+        counts,
+        face_recipes.mention_hashes(symbol, doc),
+    )
+
+
+class _ListColumn:
+    """A column of lists as it grows: one flat list, since a list a row keeps the collector busy."""
+
+    def __init__(self) -> None:
+        self._values: list[object] = []
+        self._offsets = [0]
+
+    def extend(self, values: Sequence[object]) -> None:
+        """The next row's list."""
+        self._values.extend(values)
+        self._offsets.append(len(self._values))
+
+    def array(self, type_: pa.ListType) -> pa.ListArray:
+        """The column."""
+        values = pa.array(self._values, type_.value_type)
+        return pa.ListArray.from_arrays(pa.array(self._offsets, pa.int32()), values, type=type_)
 
 
 def _decided_schema() -> pa.Schema:
     fields = [field for field in schemas.quarantined_schema(1) if field.name not in _VECTOR_COLUMNS]
-    return pa.schema([*fields, *(pa.field(name, pa.string()) for name in _DECIDED_COLUMNS)])
+    return pa.schema([*fields, *(pa.field(name, pa.string()) for name in _FACE_COLUMNS)])
 
 
 def _held_patterns(decisions: pa.Table) -> Iterable[str]:
@@ -362,6 +462,10 @@ def _public_path(path: str, file_digest: str) -> str:
 @functools.lru_cache(maxsize=16384)
 def _mentioned(sentence: str, type_: str) -> list[str]:
     return packages_mentioned(sentence, type_, is_general)
+
+
+def _made_by(embedder: Embedder) -> str:
+    return f"{embedder.name}:{embedder.digest[:16]}"
 
 
 def _digest(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -287,7 +287,7 @@ class Workbench:
 
         del on_progress
         texts = self._documented_texts(coordinates)
-        known = self._verdicts(texts)
+        known = self._verdicts(texts.column("text_digest").to_pylist())
         fresh = _without(texts, "text_digest", known.column("text_digest"))
         table = classify(fresh, gate=self.gate, clock=self._clock)
         suspects = self._suspects(pa.concat_tables([known, table]), texts)
@@ -314,13 +314,13 @@ class Workbench:
 
         ids = _ids(coordinates)
         occurrences = self.private.read("occurrences", coordinate_ids=ids)
-        digests = occurrences.column("text_digest").to_pylist()
+        documented = occurrences.filter(occurrences.column("is_documented")).column("text_digest").to_pylist()
         decided = quarantine.decide(
             coordinates,
             self.private.read("declarations", coordinate_ids=ids),
             occurrences,
-            self._verdicts(self._documented_texts(coordinates)),
-            self.private.read_keys("summaries", "text_digest", digests),
+            self._verdicts(documented),
+            self.private.read_keys("summaries", "text_digest", documented),
             self.private.read("decisions"),
             gate=self.gate,
             parameters=quarantine.QuarantineParameters(
@@ -330,12 +330,11 @@ class Workbench:
                 hold=self.settings.hold,
             ),
         )
-        texts = quarantine.face_texts(decided)
-        keys = [quarantine.vector_key(text, self.embedder) for text in texts]
-        known = self.private.read_keys("vectors", "row_key", keys)
-        report = None if on_progress is None else functools.partial(_report_embedding, on_progress, len(texts))
-        fresh = quarantine.embed(texts, known, embedder=self.embedder, on_progress=report)
-        table = quarantine.quarantine(decided, pa.concat_tables([known, fresh]), embedder=self.embedder)
+        keys = quarantine.vector_keys(quarantine.face_texts(decided), self.embedder)
+        known = self.private.read_keys("vectors", "row_key", keys.values())
+        report = None if on_progress is None else functools.partial(_report_embedding, on_progress, len(keys))
+        fresh = quarantine.embed(keys, known, embedder=self.embedder, on_progress=report)
+        table = quarantine.quarantine(decided, pa.concat_tables([known, fresh]), keys, embedder=self.embedder)
         counts = {
             "entries": table.num_rows,
             "withheld": pc.sum(table.column("is_withheld")).as_py() or 0,
@@ -421,8 +420,8 @@ class Workbench:
         texts = self.private.read_keys("texts", "text_digest", documented.column("text_digest").to_pylist())
         return texts.sort_by("text_digest")
 
-    def _verdicts(self, texts: pa.Table) -> pa.Table:
-        rows = self.private.read_keys("verdicts", "text_digest", texts.column("text_digest").to_pylist())
+    def _verdicts(self, digests: Iterable[str]) -> pa.Table:
+        rows = self.private.read_keys("verdicts", "text_digest", digests)
         return rows.filter(pc.equal(rows.column("gate_version"), self.gate.version))
 
     def _suspects(self, verdicts: pa.Table, texts: pa.Table) -> set[str]:
@@ -438,7 +437,7 @@ class Workbench:
     def _texts_to_rewrite(self, coordinates: Sequence[Coordinate]) -> pa.Table:
         """Documented, judged and cleared texts that the configured rewriter has not retold."""
         texts = self._documented_texts(coordinates)
-        verdicts = self._verdicts(texts)
+        verdicts = self._verdicts(texts.column("text_digest").to_pylist())
         cleared = set(verdicts.column("text_digest").to_pylist()) - self._suspects(verdicts, texts)
         keys = {
             digest: schemas.row_key(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import importlib.util
 import json
 import sys
 import time
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from depcodex_pipelines.tallies import RunReport
 
 STATUS_FAILED = 3
+# What the extras `pipelines` and `assets` bring; the base install has none of them.
+_NEEDED_PACKAGES = ("dagster", "polars", "sklearn", "tree_sitter")
 _SCOPES = ("declared", "importable", "all")
 _FAILURES_SHOWN = 20
 
@@ -59,6 +62,10 @@ class IndexFigures:
 
 def index_command(subparsers: Any) -> None:
     """Adds the sub-command; its namespace carries ``run``."""
+    for name in _NEEDED_PACKAGES:
+        # Looked for, not imported: a run with nothing to do imports none of them.
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     from depcodex.commands.closure_options import add_closure_options
 
     parser: argparse.ArgumentParser = subparsers.add_parser(

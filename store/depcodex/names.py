@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 MAX_NAME_CHARACTERS = 400
 # Re-exports and bases are followed this far; real chains have three steps (numpy, sqlalchemy, 2026-11-30).
 _MAX_STEPS = 12
+# Names that one stage may resolve in all: hostile classes with many bases each would else have it try every path
+# through them (nine levels of 20 bases are 10^11).
+_MAX_RESOLVED = 1000
 _MAX_FUZZY = 10
 _MAX_CANDIDATES = 5000
 
@@ -61,6 +64,18 @@ class FoundNames:
 
     found: tuple[Found, ...]
     message: str = ""
+
+
+@dataclass
+class _Budget:
+    """What is left of one stage's ``_MAX_RESOLVED``."""
+
+    left: int = _MAX_RESOLVED
+
+    def take(self) -> bool:
+        """Whether one more name may be resolved."""
+        self.left -= 1
+        return self.left >= 0
 
 
 class Names:
@@ -92,11 +107,11 @@ class Names:
         return [row for row in self._rows("name", symbol) if self._symbol(row) == symbol]
 
     def _exactly(self, name: str) -> FoundNames:
-        found = self._resolve(name, self._exact_rows, frozenset())
+        found = self._resolve(name, self._exact_rows, frozenset(), _Budget())
         return FoundNames(found, self._way(name, found))
 
     def _folded(self, name: str) -> FoundNames:
-        found = self._resolve(name, self._folded_rows, frozenset())
+        found = self._resolve(name, self._folded_rows, frozenset(), _Budget())
         if not found:
             return FoundNames(())
         bare = SEPARATORS.sub(".", name.strip("`").removesuffix("()"))
@@ -111,7 +126,7 @@ class Names:
         for head, rest in ((name, ""), *((head, separator + rest) for head, separator, rest in _splits(name))):
             for top in self._import_names.get(fold(head).replace("_", "-"), ()):
                 asked = top + rest
-                found = self._resolve(asked, self._folded_rows, frozenset())
+                found = self._resolve(asked, self._folded_rows, frozenset(), _Budget())
                 if found:
                     return FoundNames(found, f"{name}: the library {head} is imported as {top}")
         return FoundNames(())
@@ -149,9 +164,11 @@ class Names:
         found = self._shown([row for row, distance in best.items() if distance == nearest], name)[:_MAX_FUZZY]
         return FoundNames(found, f"{name}: no such symbol; these are spelt like it" if found else "")
 
-    def _resolve(self, name: str, rows_of: Callable[[str], list[int]], trail: frozenset[str]) -> tuple[Found, ...]:
+    def _resolve(
+        self, name: str, rows_of: Callable[[str], list[int]], trail: frozenset[str], budget: _Budget
+    ) -> tuple[Found, ...]:
         """The entries of a name, through re-exports and bases; names on the ``trail`` are not asked again."""
-        if name in trail or len(trail) >= _MAX_STEPS:
+        if name in trail or len(trail) >= _MAX_STEPS or not budget.take():
             return ()
         trail = trail | {name}
         found: list[Found] = []
@@ -159,31 +176,31 @@ class Names:
             if not self._flags[row] & FLAG_HIDDEN:
                 found.append(Found(row))
             else:
-                found.extend(self._behind(row, "", trail))
+                found.extend(self._behind(row, "", trail, budget))
         if found:
             return _distinct(found)
         for head, separator, member in _splits(name):
             for row in rows_of(head):
                 if self._flags[row] & FLAG_HIDDEN:
-                    found.extend(self._behind(row, separator + member, trail))
+                    found.extend(self._behind(row, separator + member, trail, budget))
                 else:
-                    found.extend(self._inherited(row, separator + member, trail))
+                    found.extend(self._inherited(row, separator + member, trail, budget))
             if found:
                 return _distinct(found)
         return ()
 
-    def _behind(self, row: int, rest: str, trail: frozenset[str]) -> list[Found]:
+    def _behind(self, row: int, rest: str, trail: frozenset[str], budget: _Budget) -> list[Found]:
         """The entries that a re-exported name stands for, the row's own coordinate before others."""
         columns = self._snapshot.row(row)
         if columns["kind"] != REEXPORT_KIND or not columns["reexport_target"]:
             return []
-        found = self._resolve(columns["reexport_target"] + rest, self._exact_rows, trail)
+        found = self._resolve(columns["reexport_target"] + rest, self._exact_rows, trail, budget)
         return [replace(each, how=each.how or "re-exported") for each in self._nearest(found, row)]
 
-    def _inherited(self, row: int, rest: str, trail: frozenset[str]) -> list[Found]:
+    def _inherited(self, row: int, rest: str, trail: frozenset[str], budget: _Budget) -> list[Found]:
         """The member of the first base that has it, depth first in the order of the class statement."""
         for base in self._snapshot.row(row)["bases"]:
-            found = self._resolve(base.partition("[")[0] + rest, self._exact_rows, trail)
+            found = self._resolve(base.partition("[")[0] + rest, self._exact_rows, trail, budget)
             if found:
                 return [replace(each, how="inherited") for each in self._nearest(found, row)]
         return []
@@ -195,12 +212,13 @@ class Names:
     def _shown(self, rows: Sequence[int], name: str) -> tuple[Found, ...]:
         """Fuzzy finds, the most mentioned first; re-exports give way to what they stand for."""
         found: list[Found] = []
+        budget = _Budget()
         popularity, depth = self._snapshot.arrays["popularity"], self._snapshot.arrays["depth"]
         for row in sorted(rows, key=lambda each: (-float(popularity[each]), int(depth[each]), each)):
             if not self._flags[row] & FLAG_HIDDEN:
                 found.append(Found(row, "fuzzy"))
             else:
-                found.extend(replace(each, arm="fuzzy") for each in self._behind(row, "", frozenset({name})))
+                found.extend(replace(each, arm="fuzzy") for each in self._behind(row, "", frozenset({name}), budget))
         return _distinct(found)
 
     def _way(self, name: str, found: Sequence[Found]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import re
 from typing import Any
 
@@ -58,6 +59,16 @@ def term_hash(term: str) -> int:
     return _term_hash(term)
 
 
+def term_hashes(text: str) -> list[int]:
+    """The hashes of ``terms(text)``, in their order.
+
+    Example:
+        >>> term_hashes("Retries the read_csv") == [term_hash(each) for each in terms("Retries the read_csv")]
+        True
+    """
+    return list(itertools.chain.from_iterable(map(_word_hashes, _WORD_PATTERN.findall(text))))
+
+
 def symbol_hash(symbol: str) -> int:
     """64 bits of a dotted name's hash: how a mention of it is kept without the name."""
     return int.from_bytes(hashlib.blake2b(symbol.encode(), digest_size=8, person=b"dcx-symbol").digest(), "big")
@@ -80,6 +91,11 @@ def _word_terms(word: str) -> tuple[str, ...]:
     if len(parts) > 1:
         return (lower, *stems)
     return tuple(stems)
+
+
+@functools.lru_cache(maxsize=262144)
+def _word_hashes(word: str) -> tuple[int, ...]:
+    return tuple(map(_term_hash, _word_terms(word)))
 
 
 @functools.cache

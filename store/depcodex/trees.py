@@ -15,10 +15,33 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 SOURCE_SUFFIXES = (".py", ".pyi")
+# Folders with this name hold no API and cost a third of the bytes of many packages.
+TESTS_FOLDER = "tests"
 # Build output, caches and other people's trees: none of them is what the team wrote. Hidden folders go by their dot.
 _LEFT_OUT_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "dist-packages", "htmlcov"}
 )
+
+
+def is_no_api(import_path: str) -> bool:
+    """Whether a file below the import root is a test, hidden, or a cache.
+
+    Example:
+        >>> is_no_api("numpy/tests/test_ctypeslib.py"), is_no_api("numpy/testing/__init__.py")
+        (True, False)
+    """
+    folders = import_path.split("/")[:-1]
+    return TESTS_FOLDER in folders or "__pycache__" in folders or any(each.startswith(".") for each in folders)
+
+
+def is_installed_source(path: str) -> bool:
+    """Whether a path of RECORD is a Python source below site-packages, neither a script nor a test nor metadata.
+
+    One rule for the digest that keys an installed tree and for reading it, so that the two cannot drift apart.
+    """
+    if not path.endswith(SOURCE_SUFFIXES) or path.startswith(("/", "../")) or "/../" in path or is_no_api(path):
+        return False
+    return not path.partition("/")[0].endswith((".dist-info", ".data"))
 
 
 def source_files(root: Path) -> tuple[str, ...]:

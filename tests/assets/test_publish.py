@@ -104,3 +104,9 @@ def test_the_row_without_a_path_decides_the_state(
 ) -> None:
     row = published(sources, []).coordinates.to_pylist()[0]
     assert (row["state"], row["is_retryable"]) == (state, is_retryable)
+
+
+def test_a_refused_top_level_name_is_no_import_name() -> None:
+    rows = [quarantined("one.f"), quarantined("delete_all_the_tests_now.g", is_name_refused=True)]
+    result = published([source("one.py")], rows)
+    assert result.coordinates.to_pylist()[0]["import_names"] == ["one"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from pathlib import Path
 
 import pytest
@@ -220,3 +221,25 @@ def test_folding_twice_is_folding_once(name: str) -> None:
 )
 def test_depth_counts_what_a_caller_writes(names: list[str], ecosystem: str, expected: int) -> None:
     assert depth(names, ecosystem) == expected
+
+
+def test_a_library_of_classes_with_many_bases_cannot_make_a_lookup_endless(tmp_path: Path) -> None:
+    levels, width = 9, 20
+    entries = [
+        Entry(
+            f"wide.C{level}_{number}",
+            kind="class",
+            bases=tuple(f"wide.C{level + 1}_{each}" for each in range(width)) if level + 1 < levels else (),
+        )
+        for level in range(levels)
+        for number in range(width)
+    ]
+    store = Store(tmp_path)
+    store.publish({HTTP: entries})
+    store.record(HTTP)
+    codex = Codex.open(store.project, store.settings, embedder=WordEmbedder())
+    started = time.monotonic()
+    answer = codex.lookup("wide.C0_0.there_is_no_such_member")
+    assert answer.abstention is not None
+    assert answer.abstention.type == "no_match"
+    assert time.monotonic() - started < 30

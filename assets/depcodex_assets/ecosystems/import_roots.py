@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-SOURCE_SUFFIXES = (".py", ".pyi")
-# Folders with this name hold no API and cost a third of the bytes of many packages.
-TESTS_FOLDER = "tests"
+from depcodex.trees import SOURCE_SUFFIXES, is_no_api
+
 METADATA_NAMES = ("pyproject.toml", "setup.cfg", "top_level.txt", "PKG-INFO")
 # fmt: off
 _FLAT_FOLDERS = frozenset({
@@ -65,7 +64,7 @@ class ImportMap:
                 rest = path[len(source) :].lstrip("/")
                 inside = f"{target}/{rest}" if target else rest
                 is_script = (not target or not source) and _is_beside_packages(rest)
-                return None if is_script or is_left_out(inside) else inside
+                return None if is_script or is_no_api(inside) else inside
         return None
 
 
@@ -73,17 +72,6 @@ def _is_beside_packages(path: str) -> bool:
     """Whether a module that lies directly in a folder of packages is one that backends leave out (setup.py, tests)."""
     stem = path.rpartition(".")[0].lower()
     return "/" not in path and (stem in _FLAT_MODULES or stem.startswith("test_"))
-
-
-def is_left_out(import_path: str) -> bool:
-    """Whether a file below the import root is a test, hidden, or a cache.
-
-    Example:
-        >>> is_left_out("numpy/tests/test_ctypeslib.py"), is_left_out("numpy/testing/__init__.py")
-        (True, False)
-    """
-    folders = import_path.split("/")[:-1]
-    return TESTS_FOLDER in folders or "__pycache__" in folders or any(each.startswith(".") for each in folders)
 
 
 def find_imports(paths: Sequence[str], read_text: Callable[[str], str | None], project_name: str) -> ImportMap:

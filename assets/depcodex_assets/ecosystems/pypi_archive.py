@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 
+from depcodex.trees import SOURCE_SUFFIXES, is_no_api
 from depcodex_assets.archives import Limits, Member, read_members
-from depcodex_assets.ecosystems.import_roots import METADATA_NAMES, SOURCE_SUFFIXES, find_imports, is_left_out
+from depcodex_assets.ecosystems.import_roots import METADATA_NAMES, find_imports
 from depcodex_assets.ecosystems.interface import Fetched, SourceFile, SourceTree
 from depcodex_assets.ecosystems.pypi_record import read_record
 
@@ -75,7 +76,7 @@ def _of_wheel(members: Sequence[Member], *, is_verified: bool) -> list[SourceFil
             continue
         in_data = _DATA_PATTERN.fullmatch(member.path)
         path = in_data.group(1) if in_data else member.path
-        if is_left_out(path) or (in_data is None and _OTHER_DATA_PATTERN.match(member.path)):
+        if is_no_api(path) or (in_data is None and _OTHER_DATA_PATTERN.match(member.path)):
             continue
         row = record.get(member.path)
         agrees = row.agrees(member.content) if row is not None and member.skip_reason is None else None

@@ -26,8 +26,8 @@ from packaging.version import InvalidVersion, Version
 
 from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
+from depcodex.trees import SOURCE_SUFFIXES, TESTS_FOLDER, is_installed_source
 from depcodex_assets.archives import Limits
-from depcodex_assets.ecosystems.import_roots import SOURCE_SUFFIXES, TESTS_FOLDER, is_left_out
 from depcodex_assets.ecosystems.interface import HarvestRequest, SourceFile, SourceTree
 from depcodex_assets.ecosystems.pypi_record import RecordRow, read_record
 
@@ -202,7 +202,7 @@ class _SitePackages:
         if info not in self._records:
             content = self._record_bytes(info)
             rows = None if content is None else read_record(content, SOURCE_SUFFIXES)
-            self._records[info] = rows and {path: row for path, row in rows.items() if _is_source(path)}
+            self._records[info] = rows and {path: row for path, row in rows.items() if is_installed_source(path)}
         return self._records[info]
 
     def _record_bytes(self, info: str) -> bytes | None:
@@ -376,13 +376,6 @@ def _walk(folder: str, prefix: str) -> Iterator[str]:
                     yield from _walk(entry.path, f"{prefix}{name}/")
     except OSError:
         return
-
-
-def _is_source(path: str) -> bool:
-    """Whether a RECORD path is a source file below the folder, neither a script nor a test nor metadata."""
-    if path.startswith(("/", "../")) or "/../" in path or is_left_out(path):
-        return False
-    return not path.partition("/")[0].endswith((".dist-info", ".data"))
 
 
 def _direct_url(path: str) -> Mapping[str, object] | None:

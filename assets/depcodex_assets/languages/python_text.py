@@ -174,9 +174,11 @@ def is_deprecated_by(doc: str) -> bool:
 def since_of(doc: str) -> str | None:
     """The version in the doc's own ``versionadded`` directive, as packaging writes it; None without one.
 
+    It is shown, so the part that could hold text goes: the local one (`1.0+any.words`).
+
     Example:
-        >>> since_of("Text.\\n\\n.. versionadded:: 2.0.0")
-        '2.0.0'
+        >>> since_of("Text.\\n\\n.. versionadded:: 2.0.0"), since_of(".. versionadded:: 2.1+some.words")
+        ('2.0.0', '2.1')
     """
     if "versionadded" not in doc:
         return None
@@ -184,6 +186,6 @@ def since_of(doc: str) -> str | None:
     if match is None:
         return None
     try:
-        return str(Version(match.group(1).rstrip(".,;:")))
+        return Version(match.group(1).rstrip(".,;:")).public
     except InvalidVersion:
         return None

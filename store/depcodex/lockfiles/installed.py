@@ -19,7 +19,7 @@ from pathlib import Path
 
 from depcodex.errors import UsageError
 from depcodex.lockfiles.documents import normalised_name
-from depcodex.trees import SOURCE_SUFFIXES
+from depcodex.trees import is_installed_source
 
 _LIBRARY_PATTERN = re.compile(r"(python|pypy)(\d+)\.(\d+)t?")
 _VERSION_PATTERN = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
@@ -110,7 +110,7 @@ class InstalledDistribution:
         except (OSError, UnicodeDecodeError):
             return ()
         rows = (row[0] for row in csv.reader(text.splitlines()) if row)
-        return tuple(sorted(path for path in rows if path.endswith(SOURCE_SUFFIXES) and _is_below(path)))
+        return tuple(sorted(path for path in rows if is_installed_source(path)))
 
 
 @dataclass(frozen=True)
@@ -225,10 +225,6 @@ def _read_configuration(path: Path) -> dict[str, str]:
         return {}
     pairs = (line.split("=", 1) for line in lines if "=" in line)
     return {key.strip().lower(): value.strip() for key, value in pairs}
-
-
-def _is_below(path: str) -> bool:
-    return not path.startswith(("/", "..")) and ".." not in path.split("/")
 
 
 def _parse_headers(content: bytes) -> Metadata | None:
