@@ -91,6 +91,8 @@ class Settings:
         """
         environ = os.environ if environ is None else environ
         home = _data_home(environ)
+        if home.exists() and not home.is_dir():
+            raise SettingsError(f"{home}: the data home, expected a folder, got a file")
         path = home / "settings.toml"
         values: dict[str, object] = {}
         if path.is_file():
