@@ -21,7 +21,7 @@ from depcodex.coordinates import Coordinate
 from depcodex.errors import DepcodexError
 from depcodex.schemas import State
 from depcodex.settings import Settings
-from depcodex.tables import PublicTables, StoreManifest, pin_manifest
+from depcodex.tables import PublicTables, StoreManifest, clear_dead_publications, pin_manifest
 from depcodex_assets.makes import is_current, known_states, make_of
 from depcodex_assets.private_tables import PrivateTables
 
@@ -147,6 +147,8 @@ class Workbench:
 
     def unsettled(self, coordinates: Sequence[Coordinate]) -> list[Coordinate]:
         """Those of the coordinates that have to be indexed: never settled, or made by what has changed since."""
+        # A publish that was killed after its last commit leaves nothing to index, and readers without their caches.
+        clear_dead_publications(self.settings.public)
         known = known_states(self.settings)
         make = make_of(self.settings)
         return [each for each in coordinates if not is_current(known.get(each.purl), make)]
