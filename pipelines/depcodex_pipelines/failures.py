@@ -52,6 +52,9 @@ def translated(action: Callable[[], _Value], report: RunReport, private: Path, *
         return action()
     except (dg.Failure, dg.RetryRequested):
         raise
+    except (dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
+        report.is_interrupted = True
+        raise
     except Exception as error:  # noqa: BLE001  # the boundary: nothing below may reach Dagster's storage as it is
         refusal = error if isinstance(error, DepcodexError) else _unexpected(error, private)
     report.error = refusal

@@ -185,6 +185,7 @@ class RunReport:
         states: purl → (state, reason), once published.
         failures: purl → one line of ours.
         error: what concerned every coordinate alike and ended the run.
+        is_interrupted: a person stopped it.
     """
 
     listener: Listener = field(default_factory=SilentListener)
@@ -195,6 +196,7 @@ class RunReport:
     states: dict[str, tuple[str, str]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     error: DepcodexError | None = None
+    is_interrupted: bool = False
     started_at: float = field(default_factory=time.monotonic)
 
     def add(self, tally: StageTally, result: StageResult) -> None:

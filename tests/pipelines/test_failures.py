@@ -5,6 +5,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from depcodex.closure import rekey
 from depcodex.coordinates import Coordinate
 from depcodex.errors import DigestMismatchError, FetchError, ModelUnavailableError, StoreFullError
 from depcodex_pipelines.failures import UnexpectedError, as_dagster, described, translated
@@ -58,8 +59,8 @@ def test_an_unexpected_error_is_cut_off_and_kept_in_the_private_log(tmp_path: Pa
 
 def test_the_place_in_our_own_code_is_told() -> None:
     with pytest.raises(AttributeError) as caught:
-        Coordinate.parse(5)  # type: ignore[arg-type]
-    assert described(caught.value).startswith("unexpected AttributeError at depcodex/coordinates.py:")
+        rekey(None, {Coordinate.parse("pkg:pypi/a@1"): None})  # type: ignore[arg-type,dict-item]
+    assert described(caught.value).startswith("unexpected AttributeError at depcodex/closure.py:")
 
 
 def test_a_failure_of_a_stage_passes_unchanged(tmp_path: Path) -> None:
