@@ -15,6 +15,7 @@ import pytest
 from contracts.installs import make_environment
 from depcodex.settings import Settings
 from depcodex.tables import PublicTables
+from fakes.releases import CANARY, release
 
 # The entry point of an installed distribution does the same; here nothing has to be installed.
 RUNNER = """
@@ -42,23 +43,8 @@ def slow(self, stage, coordinates, on_progress=None):
 Workbench.compute = slow
 """
 KEYS = ["coordinates", "harvested", "texts", "model_calls", "embedded", "reused", "withheld", "failed", "seconds"]
-CANARY = "zanthoxyl marmalade drips slowly over seven brass kettles"
 
 Index = Callable[..., subprocess.CompletedProcess[str]]
-
-
-def release(site: Path, name: str, *functions: str) -> None:
-    """An installed distribution of one module with documented functions, without hashes."""
-    body = "".join(
-        f'def {each}(path):\n    """Reads the {each} of a file and gives it back as a number.\n\n'
-        f'    Long ago the {CANARY}.\n    """\n\n\n'
-        for each in functions
-    )
-    (site / f"{name}.py").write_text(f'"""Tools around {name}."""\n\n\n{body}def undocumented(a, b=1):\n    return a\n')
-    info = site / f"{name}-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "RECORD").write_text(f"{name}.py,,\n{info.name}/METADATA,,\n")
 
 
 @pytest.fixture
@@ -125,10 +111,11 @@ def test_the_first_index_does_all_the_work_and_the_second_none(index: Index, set
     assert (project / ".depcodex" / "closure.json").is_file()
     # Dagster itself says nothing: every line is ours, and neither it nor the terminal has any documentation.
     assert [line for line in first.stderr.splitlines() if not line.startswith(("depcodex index: ", "loaded "))] == []
-    assert "zanthoxyl" not in first.stdout + first.stderr
+    word = CANARY.split()[0]
+    assert word not in first.stdout + first.stderr
     stored = [path for path in settings.dagster.rglob("*") if path.is_file()]
     assert stored
-    assert [path for path in stored if b"zanthoxyl" in path.read_bytes()] == []
+    assert [path for path in stored if word.encode() in path.read_bytes()] == []
     second = index()
     again = figures(second)
     assert {name: again[name] for name in KEYS[:-1]} == dict.fromkeys(KEYS[:-1], 0) | {"coordinates": 2, "reused": 2}
