@@ -14,4 +14,4 @@ if [ ! -x "$bin/python" ]; then
     echo "ui: $bin/python is missing; run: make setup" >&2
     exit 2
 fi
-exec "$bin/python" -m depcodex_pipelines.ui --workspace "$root/workspace.yaml" "$@"
+exec "$bin/python" -m depcodex_pipelines.ui "$@"

@@ -4,7 +4,6 @@ Here: asset checks. Not here: the rules that make entries (depcodex_assets.quara
 store alone, as a reader would.
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +17,7 @@ from depcodex.schemas import SETTLED_STATES, State
 from depcodex.tables import PublicTables
 from depcodex_pipelines.bench import TABLE_OF_STAGE, StageBench
 from depcodex_pipelines.metadata import count_table, state_table
-from depcodex_pipelines.partitions import coordinate_partitions, coordinates_of
+from depcodex_pipelines.partitions import PARTITIONS_NAME, coordinates_of
 
 _ENTRIES = TABLE_OF_STAGE["publish"]
 # The agreement's section 4.5.
@@ -77,8 +76,20 @@ def unsettled_states(coordinates: Sequence[Coordinate], states: Mapping[str, str
     return left
 
 
-def _coordinates(context: dg.AssetCheckExecutionContext) -> list[Coordinate]:
-    return coordinates_of(context.op_execution_context.partition_keys)
+def run_coordinates(context: dg.AssetCheckExecutionContext, bench: StageBench) -> list[Coordinate]:
+    """The coordinates of the run that the check belongs to; all published ones where it runs by itself.
+
+    The checks have no partitions of their own: of a run over many, Dagster's UI shows a partitioned check as skipped
+    (dagster 1.13.27).
+    """
+    run = context.op_execution_context.run
+    first = run.tags.get("dagster/asset_partition_range_start") or run.tags.get("dagster/partition")
+    last = run.tags.get("dagster/asset_partition_range_end") or first
+    if first is None or last is None:
+        return coordinates_of(bench.states())
+    # A range means the keys between its ends in the order in which they were added.
+    keys = list(context.op_execution_context.instance.get_dynamic_partitions(PARTITIONS_NAME))
+    return coordinates_of(keys[keys.index(first) : keys.index(last) + 1])
 
 
 def _entries_of(bench: StageBench, coordinates: Sequence[Coordinate], columns: Sequence[str]) -> pa.Table:
@@ -92,11 +103,14 @@ def holds_nothing_raw(
     """The public table has no column beyond its contract, each id is there once, and no sentence breaks its form."""
     handle = PublicTables.of(bench.settings).handle(_ENTRIES)
     surplus = [] if handle is None else surplus_columns(handle.schema.names)
-    entries = _entries_of(bench, _coordinates(context), ["id", "sentence", "is_documented", "is_withheld"])
+    entries = _entries_of(bench, run_coordinates(context, bench), ["id", "sentence", "is_documented", "is_withheld"])
     problems = broken_entries(entries) | {f"column {name} is not in the contract": entries.num_rows for name in surplus}
     return dg.AssetCheckResult(
         passed=not problems,
-        metadata={"entries": entries.num_rows, "problems": count_table("problem", "entries", problems)},
+        metadata={
+            "entries": entries.num_rows,
+            **({"problems": count_table("problem", "entries", problems)} if problems else {}),
+        },
     )
 
 
@@ -104,11 +118,11 @@ def coordinates_are_settled(
     context: dg.AssetCheckExecutionContext, bench: dg.ResourceParam[StageBench]
 ) -> dg.AssetCheckResult:
     """Every coordinate of the run is indexed, has no source, or is excluded."""
-    coordinates = _coordinates(context)
+    coordinates = run_coordinates(context, bench)
     left = unsettled_states(coordinates, bench.states())
     return dg.AssetCheckResult(
         passed=not left,
-        metadata={"coordinates": len(coordinates), "unsettled": state_table(left)},
+        metadata={"coordinates": len(coordinates), **({"unsettled": state_table(left)} if left else {})},
     )
 
 
@@ -116,7 +130,7 @@ def withheld_share_is_low(
     context: dg.AssetCheckExecutionContext, bench: dg.ResourceParam[StageBench]
 ) -> dg.AssetCheckResult:
     """At most a fifth of the run's documented entries are withheld; above it somebody should look at the reasons."""
-    entries = _entries_of(bench, _coordinates(context), ["is_documented", "is_withheld", "withheld_rule"])
+    entries = _entries_of(bench, run_coordinates(context, bench), ["is_documented", "is_withheld", "withheld_rule"])
     documented = _count(entries.column("is_documented"))
     withheld = _count(entries.column("is_withheld"))
     rules = Counter(entries.column("withheld_rule").drop_null().to_pylist())
@@ -127,21 +141,12 @@ def withheld_share_is_low(
             "documented": documented,
             "withheld": withheld,
             "share": round(withheld / documented, 4) if documented else 0.0,
-            "reasons": count_table("reason", "entries", rules),
+            **({"reasons": count_table("reason", "entries", rules)} if rules else {}),
         },
     )
 
 
-def _checks() -> list[dg.AssetChecksDefinition]:
-    with warnings.catch_warnings():
-        # Partitions on a check are in preview; without them a check could not know which coordinates a run made.
-        warnings.simplefilter("ignore", dg.PreviewWarning)
-        return [
-            dg.asset_check(
-                asset=_ENTRIES, partitions_def=coordinate_partitions, description=(check.__doc__ or "").strip()
-            )(check)
-            for check in (holds_nothing_raw, coordinates_are_settled, withheld_share_is_low)
-        ]
-
-
-entry_checks: Sequence[dg.AssetChecksDefinition] = _checks()
+entry_checks: Sequence[dg.AssetChecksDefinition] = [
+    dg.asset_check(asset=_ENTRIES, description=(check.__doc__ or "").strip())(check)
+    for check in (holds_nothing_raw, coordinates_are_settled, withheld_share_is_low)
+]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,12 +35,13 @@ class UnexpectedError(DepcodexError):
     """An error that nobody foresaw, told by its type and place alone: its own text may quote a package."""
 
 
-def translated(action: Callable[[], _Value], report: RunReport, *, tries_left: int = 0) -> _Value:
+def translated(action: Callable[[], _Value], report: RunReport, private: Path, *, tries_left: int = 0) -> _Value:
     """The action's value; whatever it raises comes out as Dagster's failure or retry.
 
     Args:
         action: the work of a step.
         report: keeps our error itself, for a caller in the same process.
+        private: the private store's folder; an unexpected error is written in full to its ``errors.log``.
         tries_left: how often a transient error may still be tried again; 0 where a person waits at a terminal.
 
     Raises:
@@ -50,8 +52,11 @@ def translated(action: Callable[[], _Value], report: RunReport, *, tries_left: i
         return action()
     except (dg.Failure, dg.RetryRequested):
         raise
+    except (dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
+        report.is_interrupted = True
+        raise
     except Exception as error:  # noqa: BLE001  # the boundary: nothing below may reach Dagster's storage as it is
-        refusal = error if isinstance(error, DepcodexError) else UnexpectedError(described(error))
+        refusal = error if isinstance(error, DepcodexError) else _unexpected(error, private)
     report.error = refusal
     raise as_dagster(refusal, tries_left=tries_left)
 
@@ -73,6 +78,15 @@ def as_dagster(error: DepcodexError, *, tries_left: int = 0) -> dg.Failure | dg.
         metadata={"error": type(error).__name__, "a later run may succeed": isinstance(error, TransientError)},
         allow_retries=False,
     )
+
+
+def _unexpected(error: Exception, private: Path) -> UnexpectedError:
+    if not private.is_dir():
+        return UnexpectedError(described(error))
+    with (private / "errors.log").open("a", encoding="utf-8") as log:
+        log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} run\n")
+        traceback.print_exception(error, file=log)
+    return UnexpectedError(f"{described(error)}, see private/errors.log")
 
 
 def described(error: BaseException) -> str:

@@ -49,16 +49,17 @@ def run_index(
         config["loggers"] = {"console": {"config": {"log_level": "CRITICAL"}}}
         with open_instance(settings) as instance:
             end_dead_runs(instance)
-            try:
-                result = index_coordinates.execute_in_process(
-                    run_config=config,
-                    instance=instance,
-                    resources={"bench": bench, "report": report, "io_manager": dg.mem_io_manager},
-                    tags={PROCESS_TAG: process_mark(), "depcodex/asked_by": "depcodex index"},
-                    raise_on_error=False,
-                )
-            except dg.DagsterExecutionInterruptedError:
-                raise KeyboardInterrupt from None
+            result = index_coordinates.execute_in_process(
+                run_config=config,
+                instance=instance,
+                resources={"bench": bench, "report": report, "io_manager": dg.mem_io_manager},
+                tags={PROCESS_TAG: process_mark(), "depcodex/asked_by": "depcodex index"},
+                raise_on_error=False,
+            )
+            run = instance.get_run_by_id(result.run_id)
+        # Dagster takes an interrupt for itself and ends the run in order: as failed inside a step, else as canceled.
+        if report.is_interrupted or (run is not None and run.status is dg.DagsterRunStatus.CANCELED):
+            raise KeyboardInterrupt
         # The next `depcodex index` decides by these; reading them now, it need not open the database for it.
         bench.states()
     if report.error is not None:

@@ -28,6 +28,10 @@ compute_logs:
   module: dagster._core.storage.noop_compute_log_manager
   class: NoOpComputeLogManager
 
+python_logs:
+  # At DEBUG the daemon's log has a line for each event of each run.
+  python_log_level: INFO
+
 concurrency:
   # The pool `llm`: one caller of the model at a time, over all processes.
   pools:

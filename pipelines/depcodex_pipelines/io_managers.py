@@ -25,7 +25,10 @@ class StoreIOManager(dg.IOManager):
         """Runs the stage to its end, each batch written before the next is computed."""
         step = context.step_context
         tallies = translated(
-            lambda: _run(context, obj), obj.report, tries_left=RETRY_COUNT - step.previous_attempt_count
+            lambda: _run(context, obj),
+            obj.report,
+            obj.bench.settings.private,
+            tries_left=RETRY_COUNT - step.previous_attempt_count,
         )
         # One picture and one table for the whole run, on the event that the UI shows first: that of the last key.
         last = list(context.asset_partition_keys)[-1]

@@ -87,6 +87,7 @@ def prepare(
     prepared = translated(
         lambda: _prepare(context, config, bench, report),
         report,
+        bench.settings.private,
         tries_left=config.retry_count - context.retry_number,
     )
     if not config.is_dry_run:
@@ -129,6 +130,7 @@ def finish(
     translated(
         lambda: _finish(context, prepared, bench, report),
         report,
+        bench.settings.private,
         tries_left=prepared.retry_count - context.retry_number,
     )
     context.add_output_metadata({"states": state_table(report.states)})
@@ -183,7 +185,7 @@ def optimize(
 ) -> None:
     """Tidies both stores."""
     mark_process(context.instance, context.run)
-    translated(bench.optimize, report)
+    translated(bench.optimize, report, bench.settings.private)
 
 
 @dg.job(description="Indexes and compacts both stores.", executor_def=dg.in_process_executor)

@@ -14,12 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import dagster as dg
 
+from depcodex.schemas import State
 from depcodex_pipelines.pictures import score_histogram
 from depcodex_pipelines.tallies import StageTally
 
 Metadata = dict[str, dg.MetadataValue]
 # A table in the UI is for reading; all reasons are in the store.
 _TABLE_ROWS = 200
+# States that no coordinate is in are not worth a line.
+_STATES = frozenset(State)
 
 
 def coordinate_metadata(tally: StageTally, purl: str) -> Metadata:
@@ -58,7 +61,7 @@ def run_metadata(tallies: Sequence[StageTally]) -> Metadata:
         "run/coordinates per second": dg.MetadataValue.float(round(coordinate_count / seconds, 2) if seconds else 0.0),
     }
     for name, count in counts.items():
-        if name != "coordinates":
+        if name != "coordinates" and (count or name not in _STATES):
             said[f"run/{name}"] = dg.MetadataValue.int(count)
     states = {purl: state for each in tallies for purl, state in each.states.items()}
     failures = {purl: ("failed", reason) for each in tallies for purl, reason in each.failures.items()}

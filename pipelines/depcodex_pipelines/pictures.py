@@ -25,6 +25,7 @@ def score_histogram(scores: Sequence[float]) -> str:
     # The object-oriented API: pyplot keeps figures alive and picks a display.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import StrMethodFormatter
 
     figure = Figure(figsize=(6.4, 2.6), dpi=96, layout="constrained")
     FigureCanvasAgg(figure)
@@ -33,6 +34,7 @@ def score_histogram(scores: Sequence[float]) -> str:
     # Nearly all texts are harmless: on a linear scale the few that matter would not be seen.
     axes.set_yscale("symlog", linthresh=1)
     axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set_xlim(0, 1)
     axes.set_xlabel("gate score: 0 harmless, 1 suspect")
     axes.set_ylabel("texts")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from depcodex_assets.workbench import StageResult
 
 _SAMPLE_ROWS = 8
+# Enough to find the row again, and narrow enough for a table on a page.
+_DIGEST_CHARACTERS = len("sha256:") + 12
 # A dotted name and nothing else; what a library wrote otherwise is shown by its length only.
 _PLAIN_NAME_PATTERN = re.compile(r"[\w.:/$#@-]{1,120}")
 
@@ -121,6 +123,8 @@ def _shown(row: Mapping[str, object]) -> dict[str, str | int | float | bool]:
         elif name == "symbol":
             text = str(value)
             shown[name] = text if _PLAIN_NAME_PATTERN.fullmatch(text) else f"({len(text)} characters)"
+        elif isinstance(value, str) and name.endswith("digest"):
+            shown[name] = value[:_DIGEST_CHARACTERS]
         elif isinstance(value, bool | int | str):
             shown[name] = value
         elif isinstance(value, float):
@@ -181,6 +185,7 @@ class RunReport:
         states: purl → (state, reason), once published.
         failures: purl → one line of ours.
         error: what concerned every coordinate alike and ended the run.
+        is_interrupted: a person stopped it.
     """
 
     listener: Listener = field(default_factory=SilentListener)
@@ -191,6 +196,7 @@ class RunReport:
     states: dict[str, tuple[str, str]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     error: DepcodexError | None = None
+    is_interrupted: bool = False
     started_at: float = field(default_factory=time.monotonic)
 
     def add(self, tally: StageTally, result: StageResult) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from depcodex.coordinates import Coordinate
 from depcodex.settings import Settings
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
@@ -18,6 +21,21 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     home = tmp_path / "home"
     monkeypatch.setenv("DEPCODEX_HOME", str(home))
     return Settings(home=home, batch_coordinates=3)
+
+
+@pytest.fixture
+def environment(settings: Settings) -> dict[str, str]:
+    """The environment of a child process: our rooms importable, the test's data home, one thread."""
+    rooms = [str(ROOT / room) for room in ("store", "assets", "pipelines", "tests")]
+    # No proxy and no index settings: nothing here may reach a network.
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return {
+        **kept,
+        "PYTHONPATH": os.pathsep.join(rooms),
+        "DEPCODEX_HOME": str(settings.home),
+        "DEPCODEX_IS_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
 
 
 @pytest.fixture
