@@ -1,3 +1,5 @@
+"""The library: trees."""
+
 from __future__ import annotations
 
 from pathlib import Path
