@@ -13,6 +13,10 @@ from depcodex_pipelines.bench import TABLE_OF_STAGE
 
 # A stage whose units are model calls; every other one's are coordinates.
 _CALLING_STAGE = "summarise"
+# Less of a batch than this says nothing: loading a model is in it.
+_TELLING_SHARE = 0.02
+# Joins and writes rows that are ready: not worth waiting for before a forecast is called whole.
+_QUICK_STAGE = "publish"
 
 
 @dataclass
@@ -76,7 +80,7 @@ class Forecast:
         A stage that no batch has entered yet is not in it: until then this is a lower bound.
         """
         known = [self._remaining(stage, pace) for stage, pace in self._paces.items()]
-        if self._current and self._current not in self._paces and self._current_share:
+        if self._current and self._current not in self._paces and self._current_share >= _TELLING_SHARE:
             # The first batch of this stage: its own pace so far, carried to all coordinates.
             whole_batch = (self.clock() - self._current_since) / self._current_share
             batches = self.coordinate_count / max(1, self._current_coordinates)
@@ -85,8 +89,8 @@ class Forecast:
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether a stage's pace is still unknown."""
-        return len(self._paces) < len(TABLE_OF_STAGE)
+        """Whether a stage of some length has not been entered yet."""
+        return bool(set(TABLE_OF_STAGE) - set(self._paces) - {self._current, _QUICK_STAGE})
 
     def _remaining(self, stage: str, pace: _Pace) -> float:
         total = (self.call_count or 0) if stage == _CALLING_STAGE else self.coordinate_count
