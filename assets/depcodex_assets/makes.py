@@ -16,7 +16,7 @@ from depcodex.settings import Settings
 from depcodex.tables import is_publishing, read_generation, read_manifest
 
 # Raise it when a stage makes other rows of the same input: every coordinate is then made anew at the next run.
-STAGES_VERSION = "1"
+STAGES_VERSION = "2"
 
 
 @dataclass(frozen=True)

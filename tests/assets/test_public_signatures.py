@@ -215,3 +215,16 @@ def test_signatures_of_the_standard_library_keep_their_parameters() -> None:
         written = f"def {node.name}({ast.unparse(node.args)})"
         names = [each.name for each in signature_parts(written, "python").parameters or ()]
         assert names[: len(node.args.args)] == [each.arg for each in node.args.args], written
+
+
+@pytest.mark.parametrize("address", ["evil.com", "www.evil.io/x", "evil.sh/run.sh", "10.0.0.7:80", "a.b-c.dev"])
+def test_an_address_in_a_type_is_no_literal(address: str) -> None:
+    assert public_signature(f'def f(a: Literal["{address}"]) -> "{address}"', "python") == (
+        "def f(a: Literal[...]) -> ..."
+    )
+
+
+@pytest.mark.parametrize("literal", ["text/html", "utf-8", "pandas.io.formats.Styler", "1.0", "r+b", "sklearn.svm"])
+def test_a_literal_that_only_looks_like_an_address_stays(literal: str) -> None:
+    signature = f'def f(a: Literal["{literal}"])'
+    assert public_signature(signature, "python") == signature
