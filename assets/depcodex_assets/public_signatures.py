@@ -24,16 +24,13 @@ MAX_SIGNATURE_CHARACTERS = 400
 _MAX_INPUT_CHARACTERS = 20_000
 # A string in a type that reads as a short identifier: Literal["r", "utf-8"].
 _LITERAL_PATTERN = re.compile(r"[A-Za-z0-9_+][\w.+/:-]{0,23}|[<>=!+*/%&|^~-]{1,3}|", re.ASCII)
-<<<<<<< HEAD
-# Spaces belong to the token behind them. A name before a quote may be the string's prefix: it is tried last.
-=======
 # A literal that is an address of the net: "www.host.net/x". A module's path that goes on with a dot is none.
 _ADDRESS_PATTERN = re.compile(
     r"(?:www\.[\w.-]+|(?:[\w-]+\.)+(?:com|net|org|dev|app|sh|info|biz|xyz|top|site|online|cloud|link|ru|cn|me|gg|zip))(?:[/:].*)?"
     r"|\d{1,3}(?:\.\d{1,3}){3}(?:[/:].*)?",
     re.ASCII | re.IGNORECASE,
 )
->>>>>>> breaker
+# Spaces belong to the token behind them. A name before a quote may be the string's prefix: it is tried last.
 _TOKEN = re.compile(
     r"""\s*(?:
     (?P<name>[^\W\d]\w*(?![\w"'`]))
