@@ -13,6 +13,9 @@ from depcodex_pipelines.bench import TABLE_OF_STAGE
 
 # A stage whose units are model calls; every other one's are coordinates.
 _CALLING_STAGE = "summarise"
+# Before so much of a run and of its stage is done, a pace is mostly what loading a model took.
+SETTLING_SECONDS = 5.0
+SETTLING_SHARE = 0.1
 
 
 @dataclass
@@ -41,6 +44,8 @@ class Forecast:
     call_count: int | None = None
     clock: Callable[[], float] = time.monotonic
     _paces: dict[str, _Pace] = field(default_factory=dict)
+    _began_at: float | None = None
+    _stage: str = ""
     _current: str = ""
     _current_share: float = 0.0
     _current_coordinates: int = 0
@@ -49,7 +54,10 @@ class Forecast:
     def begins(self, stage: str, coordinate_count: int) -> None:
         """A batch of so many coordinates enters a stage."""
         self._current, self._current_share, self._current_coordinates = stage, 0.0, coordinate_count
+        self._stage = stage
         self._current_since = self.clock()
+        if self._began_at is None:
+            self._began_at = self._current_since
 
     def advances(self, done: int, total: int) -> None:
         """So much of the current batch's stage is done, in units of the stage's own."""
@@ -82,6 +90,13 @@ class Forecast:
             batches = self.coordinate_count / max(1, self._current_coordinates)
             known.append(whole_batch * (batches - self._current_share))
         return sum(known) if known else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the time left is worth telling: five seconds of the run and a tenth of the stage are done."""
+        if self._began_at is None or self.clock() - self._began_at < SETTLING_SECONDS:
+            return False
+        return self._coordinates_done(self._stage) >= SETTLING_SHARE * self.coordinate_count
 
     @property
     def is_lower_bound(self) -> bool:
