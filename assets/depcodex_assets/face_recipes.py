@@ -21,6 +21,8 @@ from depcodex.terms import name_words, symbol_hash, term_hashes
 RECIPE_VERSION = "2"
 _LEXICAL_DOC_CHARACTERS = 1500
 _PARAGRAPH_CHARACTERS = 600
+# Counts are kept in 16 bits.
+_MAX_COUNT = 65535
 
 _BLANK_LINES_PATTERN = re.compile(r"\n[ \t]*\n")
 # Directives, admonitions, code, section rulers, doctest prompts: paragraphs that say nothing in words.
@@ -98,22 +100,25 @@ def lexical_terms(symbol: str, aliases: Sequence[str], doc: str | None) -> tuple
 
     The two shortest names count twice; then the first 1,500 characters of doc.
     """
-    names = sorted({symbol, *aliases}, key=lambda name: (name.count("."), len(name), name))[:2]
-    found = 2 * [each for name in names for segments in _cut_at_last(name) for each in _name_hashes(segments)]
+    names = [symbol]
+    if aliases:
+        names = sorted({symbol, *aliases}, key=lambda name: (name.count("."), len(name), name))[:2]
+    found: list[int] = []
+    for name in names:
+        owner, _, last = name.rpartition(".")
+        # An owner is its neighbours' as well.
+        found += _name_hashes(owner)
+        found += _name_hashes(last)
+    found += found
     if doc:
         found += term_hashes(doc[:_LEXICAL_DOC_CHARACTERS])
     counts = Counter(found)
     hashes = sorted(counts)
-    return hashes, [min(count, 65535) for count in map(counts.__getitem__, hashes)]
+    repeated = [counts[each] for each in hashes]
+    return hashes, repeated if len(found) <= _MAX_COUNT else [min(each, _MAX_COUNT) for each in repeated]
 
 
-def _cut_at_last(name: str) -> tuple[str, str]:
-    """A name's owner, which its neighbours have too, and the rest of it."""
-    owner, _, last = name.rpartition(".")
-    return owner, last
-
-
-@functools.lru_cache(maxsize=16384)
+@functools.lru_cache(maxsize=32768)
 def _name_hashes(name: str) -> tuple[int, ...]:
     return tuple(term_hashes(name))
 

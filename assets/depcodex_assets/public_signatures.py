@@ -24,16 +24,17 @@ MAX_SIGNATURE_CHARACTERS = 400
 _MAX_INPUT_CHARACTERS = 20_000
 # A string in a type that reads as a short identifier: Literal["r", "utf-8"].
 _LITERAL_PATTERN = re.compile(r"[A-Za-z0-9_+][\w.+/:-]{0,23}|[<>=!+*/%&|^~-]{1,3}|", re.ASCII)
+# Spaces belong to the token behind them. A name before a quote may be the string's prefix: it is tried last.
 _TOKEN = re.compile(
-    r"""
-    (?P<space>\s+)
+    r"""\s*(?:
+    (?P<name>[^\W\d]\w*(?![\w"'`]))
+    | (?P<number>(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?)
     | (?P<comment>\#[^\n]*)
+    | (?P<operator>\.\.\.|->|\*\*|//|<<|>>|[<>=!:]=|[-+*/%@&|^~<>=.,:;(){}\[\]!?$\\])
     | (?P<string>(?:[rRbBuUfFtT]{0,3})
         (?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
-    | (?P<number>(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?)
-    | (?P<name>[^\W\d]\w*)
-    | (?P<operator>\.\.\.|->|\*\*|//|<<|>>|[<>=!:]=|[-+*/%@&|^~<>=.,:;(){}\[\]!?$\\])
-    """,
+    | (?P<quoted_name>[^\W\d]\w*)
+    )""",
     re.VERBOSE | re.DOTALL,
 )
 # The other languages' comments and strings; a Python comment sign means something else there.
@@ -182,13 +183,14 @@ def _tokens(text: str, language: str) -> list[_Token]:
             raise _UnreadableError
         position = match.end()
         kind = match.lastgroup or ""
-        if kind not in ("space", "comment"):
-            value = match[0]
-            if value == "\\":
-                continue
-            if kind == "name" and len(value) > _MAX_IDENTIFIER_CHARACTERS:
-                raise _UnreadableError
-            found.append((kind, value))
+        value = match[kind]
+        if kind == "comment" or value == "\\":
+            continue
+        if kind == "quoted_name":
+            kind = "name"
+        if kind == "name" and len(value) > _MAX_IDENTIFIER_CHARACTERS:
+            raise _UnreadableError
+        found.append((kind, value))
     if position != len(text):
         raise _UnreadableError
     return found

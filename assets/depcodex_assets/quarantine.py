@@ -262,6 +262,8 @@ class _Summary(NamedTuple):
 
 _NO_PROSE = _Decision(None, None, None)
 _HELD = _Decision(None, None, "held")
+# A sentence is plain prose of ours, whatever the convention of its text.
+_SENTENCE_CONVENTION = "docstring"
 
 
 class _Judge:
@@ -297,6 +299,11 @@ class _Judge:
             if row["action"] == "correct"
         }
         self._known: dict[str, _Decision] = {}
+        # All at once: the gate is several times faster over many short texts than over each.
+        preferred = (each[0].sentence for each in self._summaries.values())
+        sentences = sorted({sentence for sentence in preferred if sentence is not None})
+        judged_sentences = gate.judge_many(sentences, [_SENTENCE_CONVENTION] * len(sentences))
+        self._judgements = dict(zip(sentences, judged_sentences, strict=True))
 
     def decision(self, digest: str | None, row: _Row, *, is_held: bool) -> _Decision:
         """The decision for the text of a declaration; ``digest`` is None where it has none."""
@@ -344,8 +351,8 @@ class _Judge:
         """Why a sentence may not be shown: the output rule it breaks, else what the gate says of it."""
         if rule is not None:
             return f"output:{rule}"
-        judgement = self._gate.judge(sentence, "docstring")
-        suspect = self._gate.suspect_rule(judgement.score, judgement.rule, "docstring")
+        judgement = self._judgements.get(sentence) or self._gate.judge(sentence, _SENTENCE_CONVENTION)
+        suspect = self._gate.suspect_rule(judgement.score, judgement.rule, _SENTENCE_CONVENTION)
         return None if suspect is None else f"output-gate:{suspect}"
 
 

@@ -21,7 +21,7 @@ from depcodex.coordinates import Coordinate
 from depcodex.errors import DepcodexError
 from depcodex.schemas import State
 from depcodex.settings import Settings
-from depcodex.tables import PublicTables, StoreManifest, pin_manifest
+from depcodex.tables import PublicTables, StoreManifest, clear_dead_publications, pin_manifest
 from depcodex_assets.makes import is_current, known_states, make_of
 from depcodex_assets.private_tables import PrivateTables
 
@@ -147,6 +147,8 @@ class Workbench:
 
     def unsettled(self, coordinates: Sequence[Coordinate]) -> list[Coordinate]:
         """Those of the coordinates that have to be indexed: never settled, or made by what has changed since."""
+        # A publish that was killed after its last commit leaves nothing to index, and readers without their caches.
+        clear_dead_publications(self.settings.public)
         known = known_states(self.settings)
         make = make_of(self.settings)
         return [each for each in coordinates if not is_current(known.get(each.purl), make)]
@@ -210,7 +212,7 @@ class Workbench:
             settled = [each for each in coordinates if each.purl not in result.failures or not self._is_indexed(each)]
             with self.public.publication():
                 # The coordinate's row is last: it says that the others are whole.
-                for name in ("mentions", "entries", "coordinates"):
+                for name in (each for each in ("mentions", "entries", "coordinates") if each in result.tables):
                     self.public.write(name, result.tables[name], coordinate_ids=_ids(settled))
 
     def pending_model_calls(self, coordinates: Sequence[Coordinate]) -> int:

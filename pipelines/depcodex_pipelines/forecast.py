@@ -13,9 +13,11 @@ from depcodex_pipelines.bench import TABLE_OF_STAGE
 
 # A stage whose units are model calls; every other one's are coordinates.
 _CALLING_STAGE = "summarise"
-# Before so much of a run and of its stage is done, a pace is mostly what loading a model took.
+# Before so much of a run and of a stage's first batch is done, a pace is mostly what loading a model took.
 SETTLING_SECONDS = 5.0
 SETTLING_SHARE = 0.1
+# Joins and writes rows that are ready: not worth waiting for before a forecast is called whole.
+_QUICK_STAGE = "publish"
 
 
 @dataclass
@@ -93,15 +95,15 @@ class Forecast:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the time left is worth telling: five seconds of the run and a tenth of the stage are done."""
+        """Whether the time left is worth telling: five seconds of the run, a tenth of the stage's first batch."""
         if self._began_at is None or self.clock() - self._began_at < SETTLING_SECONDS:
             return False
-        return self._coordinates_done(self._stage) >= SETTLING_SHARE * self.coordinate_count
+        return self._stage in self._paces or self._current_share >= SETTLING_SHARE
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether a stage's pace is still unknown."""
-        return len(self._paces) < len(TABLE_OF_STAGE)
+        """Whether a stage of some length has not been entered yet."""
+        return bool(set(TABLE_OF_STAGE) - set(self._paces) - {self._current, _QUICK_STAGE})
 
     def _remaining(self, stage: str, pace: _Pace) -> float:
         total = (self.call_count or 0) if stage == _CALLING_STAGE else self.coordinate_count

@@ -5,6 +5,7 @@ Here: writing ``dagster.yaml`` and opening the instance. Not here: runs.
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,7 +66,10 @@ def prepare_dagster_home(settings: Settings) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "dagster.yaml"
     if not path.exists() or path.read_text(encoding="utf-8").startswith(_FIRST_LINE):
-        path.write_text(_CONTENT, encoding="utf-8")
+        # Whole or not at all: another process may read it at this moment.
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        temporary.write_text(_CONTENT, encoding="utf-8")
+        temporary.replace(path)
     os.environ["DAGSTER_HOME"] = str(folder)
     # Also where an operator's own file forgets it.
     os.environ["DAGSTER_DISABLE_TELEMETRY"] = "yes"
@@ -74,7 +78,10 @@ def prepare_dagster_home(settings: Settings) -> Path:
 
 def open_instance(settings: Settings) -> dg.DagsterInstance:
     """The instance over the data home; a context manager."""
-    prepare_dagster_home(settings)
+    folder = prepare_dagster_home(settings)
     import dagster as dg
 
-    return dg.DagsterInstance.get()
+    # The first to open it makes Dagster's databases; of two at once the second found half of their tables (1.13.27).
+    with (folder / "opening.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return dg.DagsterInstance.get()

@@ -16,8 +16,9 @@ from depcodex_pipelines.tallies import StageTally
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-# A line of plain progress at most this often.
+# A line of plain progress at most this often, and no more than twenty while the time doubles: logs are kept.
 PLAIN_SECONDS = 5.0
+_PLAIN_SHARE = 0.05
 
 
 @contextmanager
@@ -92,7 +93,7 @@ class PlainListener(RunListener):
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
         self._write = write
-        self._shown_at = clock()
+        self._began_at = self._shown_at = clock()
 
     def says(self, line: str) -> None:
         """Writes the line."""
@@ -101,7 +102,7 @@ class PlainListener(RunListener):
     def shows(self, stage: str) -> None:
         """Writes a line when the last one is old enough."""
         now = self._clock()
-        if now - self._shown_at < PLAIN_SECONDS:
+        if now - self._shown_at < max(PLAIN_SECONDS, _PLAIN_SHARE * (now - self._began_at)):
             return
         self._shown_at = now
         self.says(f"{self.forecast.fraction():.0%}, {stage_phrase(stage)}{_left(self.forecast)}")

@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from depcodex.errors import DepcodexError, UsageError
@@ -39,6 +41,7 @@ _FAILED, _INTERRUPTED = 3, 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; the exit status. Never raises but for argparse's own SystemExit."""
+    _mend_streams()
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -59,6 +62,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say(f"unexpected {type(error).__name__}: {error} (DEPCODEX_DEBUG=1 shows where)")
         return _FAILED
     return status
+
+
+def _mend_streams() -> None:
+    """Standard streams that can take whatever is printed: closed ones go nowhere, ASCII ones get escapes.
+
+    A closed descriptor would be given to the next file that is opened, a table of the store perhaps, and what a
+    library prints would be written into it.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The lowest free descriptor is this one: those below it are open by now.
+            os.open(os.devnull, os.O_RDONLY if descriptor == 0 else os.O_WRONLY)
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("r" if descriptor == 0 else "w", encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # Under LANG=C a name with an umlaut could not be printed.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(argv: list[str]) -> int:

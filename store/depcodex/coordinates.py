@@ -13,6 +13,7 @@ import functools
 import hashlib
 import re
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from packageurl import PackageURL
 
@@ -21,6 +22,7 @@ from depcodex.errors import CoordinateError
 ECOSYSTEMS = ("pypi", "npm", "maven", "cargo", "golang")
 # Dagster reads `...` in a partition argument as a range and does not check dynamic keys (dagster 1.13.27).
 _FORBIDDEN_PATTERN = re.compile(r"\.\.\.|[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PATTERN_PATTERN = re.compile(r"(?i:pkg):(?P<type>[A-Za-z]+)/(?P<name>@?[^@]*)(?P<rest>@.*)?", re.DOTALL)
 _PEP503_PATTERN = re.compile(r"[-_.]+")
 _CHECKSUM_PATTERN = re.compile(r"sha256:[0-9a-f]{64}")
 _PLAIN_PATTERN = re.compile(r"[a-z0-9-]+@[A-Za-z0-9.-]+")
@@ -106,11 +108,22 @@ class Coordinate:
     def matches(self, pattern: str) -> bool:
         """Whether a purl pattern covers this coordinate: ``*`` and ``?`` as in a shell, versions may be left out.
 
+        A pattern with a version covers every tree of that version, whatever its checksum. Names are compared as their
+        ecosystem does, percent-encoded or not: a hold that somebody spelt in another way must hold.
+
         Example:
             >>> Coordinate.parse("pkg:pypi/requests@2.32.3").matches("pkg:pypi/req*")
             True
+            >>> Coordinate.parse("pkg:pypi/typing-extensions@4.16.0").matches("pkg:pypi/Typing_Extensions")
+            True
         """
-        return any(fnmatch.fnmatchcase(text, pattern) for text in (self.purl, self.library))
+        normal = _normal_pattern(pattern)
+        return any(fnmatch.fnmatchcase(text, normal) for text in self._matched)
+
+    @functools.cached_property
+    def _matched(self) -> tuple[str, ...]:
+        versioned = self.purl.partition("?")[0]
+        return self.purl, self.library, versioned, unquote(self.library), unquote(versioned)
 
     def __str__(self) -> str:
         return self.purl
@@ -121,6 +134,18 @@ def entry_id(purl: str, symbol: str) -> str:
     digest = hashlib.sha256(f"{purl}\n{symbol}".encode()).digest()
     # 15 bytes make 24 characters: encoding all 32 takes twice as long, and a store has an id a row.
     return base64.b32encode(digest[:15])[:20].decode().lower()
+
+
+@functools.lru_cache(maxsize=1024)
+def _normal_pattern(pattern: str) -> str:
+    """The pattern with its type in lower case and, for PyPI, its name as PEP 503 has it; wildcards stay."""
+    match = _PATTERN_PATTERN.fullmatch(pattern)
+    if match is None:
+        return pattern
+    name = match["name"]
+    if match["type"].lower() == "pypi":
+        name = _PEP503_PATTERN.sub("-", name).lower()
+    return f"pkg:{match['type'].lower()}/{name}{match['rest'] or ''}"
 
 
 @functools.lru_cache(maxsize=65536)

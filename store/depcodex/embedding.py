@@ -42,6 +42,8 @@ MINILM_TOKENIZER = (
 )
 MINILM_WIDTH = 384
 # Docs have 22 tokens on average and are cut at 96: longer ones found no more (measured on 343 questions, 2026-11-30).
+# Numbers a vector; the widest models make 8,192.
+MAX_WIDTH = 16_384
 MAX_TOKENS = 96
 _BATCH_TEXTS = 16
 
@@ -175,6 +177,7 @@ class OllamaEmbedder:
         self._model = model
         self._connection = ollama_client.OllamaConnection(settings)
         self.digest = self._connection.digest(model)
+        self.width = 0
         self.width = int(self._embed(["width"]).shape[1])
 
     def embed(self, texts: Sequence[str], on_progress: Callable[[int], None] | None = None) -> Vectors:
@@ -197,11 +200,20 @@ class OllamaEmbedder:
         import numpy as np
 
         answer = self._connection.embed(self._model, list(texts))
-        rows = np.asarray(answer.embeddings, dtype=np.float32)
-        if rows.ndim != 2 or rows.shape[0] != len(texts) or not np.isfinite(rows).all():
-            raise ModelError(f"ollama {self._model}: embeddings, expected {len(texts)} vectors, got {rows.shape}")
+        widths = {len(each) for each in answer.embeddings}
+        expected = {self.width or next(iter(widths), 0)}
+        if len(answer.embeddings) != len(texts) or widths != expected or not 0 < max(widths) <= MAX_WIDTH:
+            wanted = self.width or f"1 to {MAX_WIDTH}"
+            raise ModelError(
+                f"ollama {self._model}: embeddings, expected {len(texts)} of {wanted} numbers, "
+                f"got {len(answer.embeddings)} of {sorted(widths)}"
+            )
+        # float64: the square of a large float32 is none.
+        rows = np.asarray(answer.embeddings, dtype=np.float64)
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        unit: Vectors = (rows / np.where(norms == 0, 1, norms)).astype(np.float32)
+        if not np.isfinite(norms).all() or not norms.all():
+            raise ModelError(f"ollama {self._model}: embeddings, expected finite numbers that are not all zero")
+        unit: Vectors = (rows / norms).astype(np.float32)
         return unit
 
 

@@ -13,6 +13,7 @@ Statistics are over all searchable rows of the closure; a narrower scope removes
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,7 @@ class Faces:
         )
         self._is_resident = arrays["doc"].size * 8 <= _RESIDENT_BYTES
         self._resident: dict[str, list[NDArray[np.float32]]] = {}
+        self._was_asked: set[str] = set()
 
     def rank(self, need: str, vector: NDArray[np.float32], may_be_hit: NDArray[np.bool_]) -> Ranking:
         """The order of the closure's entries for a need.
@@ -137,20 +139,23 @@ class Faces:
         if not has_face.any():
             return found
         products = np.empty(len(has_face), dtype=np.float32)
-        for number, start in enumerate(range(0, len(has_face), _BLOCK_ROWS)):
-            np.matmul(self._block(face, number), vector, out=products[start : start + _BLOCK_ROWS])
+        blocks = self._blocks(face)
+        for start, block in zip(range(0, len(has_face), _BLOCK_ROWS), blocks, strict=True):
+            np.matmul(block, vector, out=products[start : start + _BLOCK_ROWS])
         np.copyto(found, products, where=has_face)
         return found
 
-    def _block(self, face: str, number: int) -> NDArray[np.float32]:
+    def _blocks(self, face: str) -> Iterable[NDArray[np.float32]]:
+        """A face as float32, block by block: kept from the second question on, since a process may ask only one."""
+        kept = self._resident.get(face)
+        if kept is not None:
+            return kept
         stored = self.snapshot.arrays[face]
-        if not self._is_resident:
-            return _block_of(stored, number)
-        blocks = self._resident.get(face)
-        if blocks is None:
-            count = -(-len(stored) // _BLOCK_ROWS)
-            blocks = self._resident[face] = [_block_of(stored, each) for each in range(count)]
-        return blocks[number]
+        if face not in self._was_asked or not self._is_resident:
+            self._was_asked.add(face)
+            return _streamed(stored)
+        kept = self._resident[face] = [block.copy() for block in _streamed(stored)]
+        return kept
 
     def _bm25(self, need: str) -> NDArray[np.float32]:
         arrays = self.snapshot.arrays
@@ -165,8 +170,14 @@ class Faces:
         return scores
 
 
-def _block_of(stored: NDArray[Any], number: int) -> NDArray[np.float32]:
-    return stored[number * _BLOCK_ROWS : (number + 1) * _BLOCK_ROWS].astype(np.float32)
+def _streamed(stored: NDArray[Any]) -> Iterator[NDArray[np.float32]]:
+    """The rows as float32, block by block in one buffer that stays in the processor's cache."""
+    buffer = np.empty((min(_BLOCK_ROWS, len(stored)), stored.shape[1]), dtype=np.float32)
+    for start in range(0, len(stored), _BLOCK_ROWS):
+        rows = stored[start : start + _BLOCK_ROWS]
+        block = buffer[: len(rows)]
+        np.copyto(block, rows)
+        yield block
 
 
 def _joined(doc: NDArray[np.float32], rewrite: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ removes hits and brings none.
 from __future__ import annotations
 
 import functools
+import os.path
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -152,9 +153,11 @@ class Names:
                 form = fold(each)
                 ending = ".".join(form.split(".")[-segment_count:])
                 for candidate in dict.fromkeys((form, ending)):
-                    distance = edit_distance(asked, candidate, best.get(row, bound + 1) - 1)
+                    # Only the nearest are shown: whatever is farther than the best so far need not be measured.
+                    distance = edit_distance(asked, candidate, bound)
                     if distance is not None:
-                        best[row] = distance
+                        bound = distance
+                        best[row] = min(distance, best.get(row, distance))
         if not best:
             return FoundNames(())
         nearest = min(best.values())
@@ -291,8 +294,13 @@ def edit_distance(one: str, other: str, bound: int) -> int | None:
         >>> edit_distance("sesion", "session", 2), edit_distance("get", "post", 2)
         (1, None)
     """
-    if bound < 0 or abs(len(one) - len(other)) > bound:
+    if abs(len(one) - len(other)) > bound:
         return None
+    # What both begin and end with changes no distance, and most of two dotted names is that.
+    start = len(os.path.commonprefix((one, other)))  # noqa: RUF071 - character by character is what is wanted
+    one, other = one[start:], other[start:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
     before: list[int] = []
     row = list(range(len(other) + 1))
     for index, char in enumerate(one, start=1):

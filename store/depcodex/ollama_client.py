@@ -251,7 +251,7 @@ class OllamaConnection:
             ) from error
         except (httpx.HTTPError, ConnectionError, OSError) as error:
             raise ModelUnavailableError(unreachable_message(self.address.url)) from error
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             # The client parses answers with pydantic, whose errors are ValueErrors: another server listens there.
             raise ModelUnavailableError(
                 f"{self.address.url}: the answer is not Ollama's, expected JSON of its API"

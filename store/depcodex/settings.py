@@ -16,6 +16,7 @@ from typing import Any
 
 from depcodex.errors import SettingsError
 
+_LEAST = {"batch_coordinates": 1, "model_timeout_seconds": 0.1, "max_archive_bytes": 1}
 _TRUE_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
@@ -90,6 +91,8 @@ class Settings:
         """
         environ = os.environ if environ is None else environ
         home = _data_home(environ)
+        if home.exists() and not home.is_dir():
+            raise SettingsError(f"{home}: the data home, expected a folder, got a file")
         path = home / "settings.toml"
         values: dict[str, object] = {}
         if path.is_file():
@@ -107,6 +110,8 @@ class Settings:
                 values[name] = text
         default = cls(home=home)
         typed: dict[str, Any] = {name: _typed(name, value, getattr(default, name)) for name, value in values.items()}
+        for name, value in typed.items():
+            _check(name, value)
         return dataclasses.replace(default, **typed)
 
 
@@ -117,6 +122,33 @@ def _data_home(environ: Mapping[str, str]) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("depcodex", appauthor=False))
+
+
+def _check(name: str, value: Any) -> None:
+    """Refuses what would switch a guard off without a word, or fail in the middle of a run."""
+    if name in ("exclude", "hold"):
+        for pattern in value:
+            if not pattern.lower().startswith(("pkg:", "*")):
+                raise SettingsError(
+                    f"setting {name}: expected purl patterns such as pkg:pypi/requests, got {pattern!r}"
+                )
+    elif name == "gate_threshold":
+        # Above 1, and for "not a number", no text would be suspect.
+        if not value <= 1:
+            raise SettingsError(
+                f"setting {name}: expected 0 to 1, or a negative number for the calibrated, got {value}"
+            )
+    elif name in _LEAST and not _LEAST[name] <= value < float("inf"):
+        raise SettingsError(f"setting {name}: expected at least {_LEAST[name]}, got {value}")
+    elif name == "timezone":
+        import zoneinfo
+
+        try:
+            zoneinfo.ZoneInfo(value)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise SettingsError(
+                f"setting {name}: expected an IANA time zone such as Europe/Berlin, got {value!r}"
+            ) from error
 
 
 def _typed(name: str, value: object, default: object) -> object:

@@ -296,6 +296,7 @@ class PublicTables(Tables):
     def publication(self) -> Iterator[None]:
         """Around the commits of one publish: readers keep no cache meanwhile, and see a new generation after."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        clear_dead_publications(self.folder)
         marker = self.folder / f"publishing-{os.getpid()}-{uuid.uuid4().hex}"
         marker.touch()
         try:

@@ -50,26 +50,30 @@ def source_files(root: Path) -> tuple[str, ...]:
     Left out: hidden folders, virtual environments, build output, caches, ``*.egg-info``, links (a link could lead
     anywhere on the machine), and anything but ``.py`` and ``.pyi``. Tests stay in.
     """
-    return tuple(sorted(_walk(root, "")))
+    return tuple(sorted(_walk(root)))
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[str]:
-    try:
-        with os.scandir(folder) as listing:
-            entries = list(listing)
-    except OSError:
-        # A folder that we may not list has nothing that we could index.
-        return
-    if prefix and any(each.name == "pyvenv.cfg" for each in entries):
-        return
-    for entry in entries:
-        if entry.is_symlink():
+def _walk(root: Path) -> Iterator[str]:
+    # A list and no recursion: folders can be nested deeper than calls.
+    waiting = [(os.fspath(root), "")]
+    while waiting:
+        folder, prefix = waiting.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError:
+            # A folder that we may not list has nothing that we could index.
             continue
-        if entry.is_dir():
-            if not _is_left_out(entry.name):
-                yield from _walk(Path(entry.path), f"{prefix}{entry.name}/")
-        elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
-            yield prefix + entry.name
+        if prefix and any(each.name == "pyvenv.cfg" for each in entries):
+            continue
+        for entry in entries:
+            if entry.is_symlink():
+                continue
+            if entry.is_dir():
+                if not _is_left_out(entry.name):
+                    waiting.append((entry.path, f"{prefix}{entry.name}/"))
+            elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
+                yield prefix + entry.name
 
 
 def _is_left_out(name: str) -> bool:
@@ -95,11 +99,12 @@ def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
     digest = hashlib.sha256()
     for path in sorted(set(source_files(root) if paths is None else paths)):
         try:
-            content = (root / path).read_bytes()
+            with (root / path).open("rb") as file:
+                content_digest = hashlib.file_digest(file, "sha256").digest()
         except OSError:
             continue
         # surrogateescape: a file name need not be UTF-8, and such a name must still change the digest.
         digest.update(path.encode("utf-8", "surrogateescape"))
         digest.update(b"\0")
-        digest.update(hashlib.sha256(content).digest())
+        digest.update(content_digest)
     return digest.hexdigest()

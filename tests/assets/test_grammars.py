@@ -1,3 +1,5 @@
+"""The one module that knows the grammar packages."""
+
 from __future__ import annotations
 
 import threading

@@ -1,3 +1,5 @@
+"""The parse stage: which declarations, under which names, with what."""
+
 from __future__ import annotations
 
 import hashlib

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from data.nested_folders import nested
 from data.releases import install
 from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
@@ -216,3 +217,40 @@ def test_the_distributions_that_run_this_test_are_verified() -> None:
         info = next(Path(folder).glob(f"{name}-*.dist-info"))
         version = info.name.removesuffix(".dist-info").rpartition("-")[2]
         assert status(Path(folder), Coordinate.of("pypi", name, version)) is Status.VERIFIED
+
+
+def test_folders_nested_deeper_than_calls_stop_nothing(tmp_path: Path) -> None:
+    install(tmp_path, "demo", "1.0", FILES)
+    with nested(tmp_path / "demo"):
+        assert status(tmp_path) is Status.EDITED
+
+
+def test_a_link_out_of_the_folder_brings_no_other_file_of_the_machine(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install(site, "demo", "1.0", FILES)
+    (tmp_path / "credentials").write_text("access_key = AKIAIOSFODNN7EXAMPLE\n")
+    (site / "demo/linked.py").symlink_to(tmp_path / "credentials")
+    with (site / "demo-1.0.dist-info/RECORD").open("a") as record:
+        record.write("demo/linked.py,,\n")
+    tree = InstalledPackages().verify([str(site)], DEMO, keep=1000)
+    assert tree.status is Status.EDITED
+    assert [file.path for file in tree.files] == ["demo/__init__.py", "demo/core.py"]
+
+
+def test_a_link_to_what_was_installed_is_read_as_uv_makes_it(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    install(site, "demo", "1.0", FILES)
+    (site / "demo/core.py").rename(tmp_path / "cached.py")
+    (site / "demo/core.py").symlink_to(tmp_path / "cached.py")
+    assert status(site) is Status.VERIFIED
+
+
+def test_a_verified_tree_is_read_before_an_unverified_one_of_another_project(tmp_path: Path) -> None:
+    install(tmp_path / "hostile", "demo", "1.0", {"demo/__init__.py": "forged = 1\n"})
+    (tmp_path / "hostile/demo-1.0.dist-info/RECORD").unlink()
+    install(tmp_path / "honest", "demo", "1.0", FILES)
+    folders = (str(tmp_path / "hostile"), str(tmp_path / "honest"))
+    tree = read_installed(HarvestRequest(DEMO, site_packages=folders), InstalledPackages(), Limits())
+    assert tree is not None
+    assert tree.files[0].content == FILES["demo/__init__.py"].encode()
+    assert all(file.is_verified for file in tree.files)

@@ -1,3 +1,5 @@
+"""One Python file's syntax as declarations."""
+
 from __future__ import annotations
 
 import ast

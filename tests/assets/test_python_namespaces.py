@@ -1,3 +1,5 @@
+"""Public names across a distribution's files."""
+
 from __future__ import annotations
 
 import pytest

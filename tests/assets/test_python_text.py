@@ -1,3 +1,5 @@
+"""Signatures, docs and marks as text."""
+
 from __future__ import annotations
 
 import ast

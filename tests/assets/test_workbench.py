@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +19,7 @@ from depcodex.errors import EmbedderMismatchError
 from depcodex.records import write_record
 from depcodex.schemas import State
 from depcodex.settings import Settings
+from depcodex.tables import is_publishing, read_generation
 from depcodex_assets import parse as parse_module
 from depcodex_assets import quarantine as quarantine_module
 from depcodex_assets.workbench import STAGES, Workbench
@@ -217,3 +220,17 @@ def test_a_store_has_every_table_of_its_contracts_and_no_other(opened, site: Pat
     assert set(bench.public.names()) == set(schemas.public_contracts(16))
     bench.optimize()
     assert bench.public.count("entries") == 3
+
+
+def test_a_publish_that_was_killed_after_its_last_commit_is_cleared_though_nothing_is_left_to_index(
+    opened, site: Path, settings: Settings
+) -> None:
+    coordinate = release(site, "alpha", 'def go():\n    """Go there."""\n')
+    index(opened(coordinate), coordinate)
+    worker = subprocess.Popen([sys.executable, "-c", "pass"])
+    worker.wait()
+    (settings.public / f"publishing-{worker.pid}-x").touch()
+    before = read_generation(settings.public)
+    assert opened(coordinate).unsettled([coordinate]) == []
+    assert not is_publishing(settings.public)
+    assert read_generation(settings.public) > before

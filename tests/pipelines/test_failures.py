@@ -1,3 +1,5 @@
+"""The Dagster room: failures."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""The Dagster room: inbox."""
+
 from __future__ import annotations
 
 from hypothesis import given

@@ -1,3 +1,5 @@
+"""The Dagster room: jobs."""
+
 from __future__ import annotations
 
 from typing import Any

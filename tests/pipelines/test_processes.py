@@ -1,3 +1,5 @@
+"""The Dagster room: processes."""
+
 from __future__ import annotations
 
 import socket

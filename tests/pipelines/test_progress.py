@@ -1,3 +1,5 @@
+"""The Dagster room: progress."""
+
 from __future__ import annotations
 
 import io

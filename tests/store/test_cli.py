@@ -293,3 +293,43 @@ def test_an_interrupt_exits_130(store: Store) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "depcodex: interrupted\n")
+
+
+@pytest.mark.parametrize("closing", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_change_no_answer(store: Store, closing: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" "$@" {closing}', sys.executable, "-c", RUN, "lookup", "requests.Session"],
+        cwd=store.project,
+        env=environment(store.settings.home),
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0
+
+
+def test_a_terminal_without_unicode_gets_escapes(store: Store) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "lookup", "caf\u00e9.z\u00fcrich"],
+        cwd=store.project,
+        env={**environment(store.settings.home), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 1, done.stderr
+    assert b"\\xe9" in done.stdout
+
+
+def test_a_data_home_that_is_a_file_is_refused_input(store: Store, tmp_path: Path) -> None:
+    home = tmp_path / "file"
+    home.write_text("no folder")
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "lookup", "requests.get"],
+        cwd=store.project,
+        env=environment(home),
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert b"expected a folder" in done.stderr

@@ -1,3 +1,5 @@
+"""The library: closure json."""
+
 from __future__ import annotations
 
 import json

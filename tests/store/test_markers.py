@@ -1,3 +1,5 @@
+"""The library: markers."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""The library: records."""
+
 from __future__ import annotations
 
 import json

@@ -202,6 +202,16 @@ def test_the_marker_of_a_killed_publish_is_cleared_and_counts_as_a_change(tmp_pa
     assert clear_dead_publications(tmp_path) == 0
 
 
+def test_the_next_publish_clears_one_that_was_killed(tmp_path: Path) -> None:
+    worker = multiprocessing.get_context("spawn").Process(target=int)
+    worker.start()
+    worker.join()
+    (tmp_path / f"publishing-{worker.pid}-x").touch()
+    with PublicTables(tmp_path, 4).publication():
+        pass
+    assert not is_publishing(tmp_path)
+
+
 def test_times_are_kept_in_utc(private: Tables) -> None:
     now = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
     row = {

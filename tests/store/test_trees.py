@@ -1,7 +1,10 @@
+"""The library: trees."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
+from data.nested_folders import nested
 from depcodex.trees import source_files, tree_digest
 
 
@@ -52,3 +55,9 @@ def test_a_file_name_that_is_no_utf_8_counts(tmp_path: Path) -> None:
     (tmp_path / name).write_text("x = 1\n")
     assert source_files(tmp_path) == (name,)
     assert len(tree_digest(tmp_path)) == 64
+
+
+def test_folders_nested_deeper_than_calls_are_read(tmp_path: Path) -> None:
+    with nested(tmp_path) as path:
+        assert source_files(tmp_path) == (path,)
+        assert tree_digest(tmp_path) != tree_digest(tmp_path, ())

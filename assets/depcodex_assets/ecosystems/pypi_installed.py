@@ -106,13 +106,16 @@ def read_installed(request: HarvestRequest, packages: InstalledPackages, limits:
     only by the tree with that digest.
     """
     checksum = request.coordinate.checksum
+    unverified: InstalledTree | None = None
     for tree in packages.trees(
         request.site_packages, request.coordinate, request.digests, keep=limits.max_member_bytes
     ):
-        is_whole = tree.status in (Status.VERIFIED, Status.UNVERIFIED)
-        if checksum == f"sha256:{tree.digest}" or (not checksum and is_whole):
+        if checksum == f"sha256:{tree.digest}" or (not checksum and tree.status is Status.VERIFIED):
             return SourceTree(tree.files)
-    return None
+        if not checksum and tree.status is Status.UNVERIFIED and unverified is None:
+            # The folders are those of all projects: what one of them cannot show must not displace what another can.
+            unverified = tree
+    return None if unverified is None else SourceTree(unverified.files)
 
 
 def _is_plain(coordinate: Coordinate) -> bool:
@@ -256,6 +259,11 @@ class _SitePackages:
             if read is None:
                 is_edited = True
                 continue
+            if (not row.algorithm or read.digest != row.digest) and self._leads_out(path):
+                # A link may lie here where its target is what was installed, as uv links from its cache. One to
+                # anything else could bring any file of this machine into answers.
+                is_edited = True
+                continue
             is_whole = is_whole and bool(row.algorithm)
             is_edited = is_edited or (bool(row.algorithm) and read.digest != row.digest)
             tree_digest.update(path.encode("utf-8", "surrogateescape") + b"\0" + read.sha256())
@@ -266,6 +274,11 @@ class _SitePackages:
         is_verified = status is not Status.UNVERIFIED
         labelled = tuple(each.with_verified(is_verified) for each in files)
         return InstalledTree(status, tree_digest.hexdigest(), labelled)
+
+    def _leads_out(self, path: str) -> bool:
+        """Whether a file is outside this folder when all links are followed."""
+        root = os.path.realpath(self._path)
+        return os.path.commonpath((root, os.path.realpath(f"{self._path}/{path}"))) != root
 
     def _added(self, info: str, record: Mapping[str, RecordRow]) -> list[str]:
         """Source files that no RECORD names and whose nearest folder with recorded sources is this distribution's."""
@@ -360,22 +373,27 @@ def _read(path: str, algorithm: str, keep: int) -> _Read | None:
 
 def _walk(folder: str, prefix: str) -> Iterator[str]:
     """Source files below a folder; tests, caches, hidden folders and links are no part of it."""
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                name = entry.name
-                if name.endswith(SOURCE_SUFFIXES):
-                    if entry.is_file(follow_symlinks=False):
-                        yield prefix + name
-                elif (
-                    name != TESTS_FOLDER
-                    and name != "__pycache__"
-                    and not name.startswith(".")
-                    and entry.is_dir(follow_symlinks=False)
-                ):
-                    yield from _walk(entry.path, f"{prefix}{name}/")
-    except OSError:
-        return
+    # A list and no recursion: a package of 1,500 nested folders would end the whole run.
+    waiting = [(folder, prefix)]
+    while waiting:
+        folder, prefix = waiting.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.endswith(SOURCE_SUFFIXES):
+                if entry.is_file(follow_symlinks=False):
+                    yield prefix + name
+            elif (
+                name != TESTS_FOLDER
+                and name != "__pycache__"
+                and not name.startswith(".")
+                and entry.is_dir(follow_symlinks=False)
+            ):
+                waiting.append((entry.path, f"{prefix}{name}/"))
 
 
 def _direct_url(path: str) -> Mapping[str, object] | None:

@@ -19,6 +19,8 @@ PROMPT_VERSION = "plain-1"
 # First part of a doc that a model is shown, in characters: about 600 tokens.
 MAX_DOC_CHARACTERS = 2_400
 _MAX_SIGNATURE_CHARACTERS = 300
+# The server is asked for 120 tokens; what is longer is not looked at (10 MB cost the output rules 30 s, 2026-12-01).
+MAX_ANSWER_CHARACTERS = 4_000
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n\s*\n")
 # What chat templates and prompts use as fences; look-alikes of ours among them.
 _FENCES = re.compile(
@@ -147,12 +149,17 @@ def parsed(content: str) -> str | None:
     >>> parsed('{"sentence": " Gets a page. "}'), parsed("Gets a page.")
     ('Gets a page.', None)
     """
+    if len(content) > MAX_ANSWER_CHARACTERS:
+        return None
     try:
         answer = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     sentence = answer.get("sentence") if isinstance(answer, dict) else None
     if not isinstance(sentence, str) or not sentence.strip():
+        return None
+    # JSON can name half a character, which no table can hold.
+    if any("\ud800" <= each <= "\udfff" for each in sentence):
         return None
     shown = " ".join(sentence.split())
     # A model's commonest slip, and no matter of what it says.

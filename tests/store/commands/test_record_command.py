@@ -1,3 +1,5 @@
+"""The library: record command."""
+
 from __future__ import annotations
 
 import json

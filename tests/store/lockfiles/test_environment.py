@@ -1,3 +1,5 @@
+"""Lock files and environments: environment."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Lock files and environments: examples."""
+
 from __future__ import annotations
 
 import doctest

@@ -1,3 +1,5 @@
+"""Lock files and environments: graph."""
+
 from __future__ import annotations
 
 import random

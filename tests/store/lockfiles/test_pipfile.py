@@ -1,3 +1,5 @@
+"""Lock files and environments: pipfile."""
+
 from __future__ import annotations
 
 import json

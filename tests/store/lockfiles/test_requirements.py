@@ -1,3 +1,5 @@
+"""Lock files and environments: requirements."""
+
 from __future__ import annotations
 
 import contextlib
