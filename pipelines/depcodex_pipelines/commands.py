@@ -179,38 +179,38 @@ def _figures(coordinate_count: int, missing_count: int, report: RunReport | None
 
 
 def _conclude(arguments: argparse.Namespace, figures: IndexFigures, report: RunReport | None) -> None:
+    """Failures and one line of summary for people; the figures on standard output where they were asked for."""
     failures = sorted(report.failures.items()) if report is not None else []
     for purl, reason in failures[:_FAILURES_SHOWN]:
         _say(f"failed: {purl}: {reason.removeprefix('failed:')}")
     if len(failures) > _FAILURES_SHOWN:
         _say(f"failed: {len(failures) - _FAILURES_SHOWN} more; depcodex status lists them")
+    entry_count = report.counts.get("publish.entries", 0) if report is not None else 0
+    _say(_summary(figures, entry_count, is_dry_run=arguments.dry_run))
     if arguments.json:
         print(json.dumps(dataclasses.asdict(figures)))
-        return
-    print(_sentence(figures, is_dry_run=arguments.dry_run))
 
 
-def _sentence(figures: IndexFigures, *, is_dry_run: bool) -> str:
+def _summary(figures: IndexFigures, entry_count: int, *, is_dry_run: bool) -> str:
     """The figures for people.
 
     Example:
-        >>> _sentence(IndexFigures(20, 0, 0, 0, 0, 20, 0, 0, 0.5), is_dry_run=False)
+        >>> _summary(IndexFigures(20, 0, 0, 0, 0, 20, 0, 0, 0.5), 0, is_dry_run=False)
         '20 coordinates, all up to date (0.5 s)'
+        >>> _summary(IndexFigures(20, 4, 90, 60, 99, 15, 2, 1, 7.4), 1200, is_dry_run=False)
+        '20 coordinates, 15 up to date, 1 failed; 1,200 entries, 2 withheld, 60 model calls (7.4 s)'
     """
+    seconds = f"({figures.seconds:.1f} s)"
+    said = [f"{figures.coordinates:,} coordinates"]
     if figures.reused == figures.coordinates:
-        return f"{figures.coordinates:,} coordinates, all up to date ({figures.seconds:.1f} s)"
-    calls = f"{figures.model_calls:,} model calls {'would be made' if is_dry_run else 'made'}"
-    parts = [
-        f"{figures.coordinates:,} coordinates",
-        f"{figures.reused:,} up to date",
-        f"{figures.harvested:,} harvested",
-        f"{figures.texts:,} texts",
-        calls,
-        f"{figures.embedded:,} embedded",
-        f"{figures.withheld:,} withheld",
-        f"{figures.failed:,} failed",
-    ]
-    return f"{', '.join(parts)} ({figures.seconds:.1f} s)"
+        return f"{said[0]}, all up to date {seconds}"
+    said += [f"{figures.reused:,} up to date"] if figures.reused else []
+    said += [f"{figures.failed:,} failed"] if figures.failed else []
+    if is_dry_run:
+        made = [f"{figures.model_calls:,} model calls would be made"]
+    else:
+        made = [f"{entry_count:,} entries", f"{figures.withheld:,} withheld", f"{figures.model_calls:,} model calls"]
+    return f"{', '.join(said)}; {', '.join(made)} {seconds}"
 
 
 def _say(line: str) -> None:

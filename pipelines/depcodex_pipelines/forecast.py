@@ -13,8 +13,9 @@ from depcodex_pipelines.bench import TABLE_OF_STAGE
 
 # A stage whose units are model calls; every other one's are coordinates.
 _CALLING_STAGE = "summarise"
-# Less of a batch than this says nothing: loading a model is in it.
-_TELLING_SHARE = 0.02
+# Before so much of a run and of a stage's first batch is done, a pace is mostly what loading a model took.
+SETTLING_SECONDS = 5.0
+SETTLING_SHARE = 0.1
 # Joins and writes rows that are ready: not worth waiting for before a forecast is called whole.
 _QUICK_STAGE = "publish"
 
@@ -45,6 +46,8 @@ class Forecast:
     call_count: int | None = None
     clock: Callable[[], float] = time.monotonic
     _paces: dict[str, _Pace] = field(default_factory=dict)
+    _began_at: float | None = None
+    _stage: str = ""
     _current: str = ""
     _current_share: float = 0.0
     _current_coordinates: int = 0
@@ -53,7 +56,10 @@ class Forecast:
     def begins(self, stage: str, coordinate_count: int) -> None:
         """A batch of so many coordinates enters a stage."""
         self._current, self._current_share, self._current_coordinates = stage, 0.0, coordinate_count
+        self._stage = stage
         self._current_since = self.clock()
+        if self._began_at is None:
+            self._began_at = self._current_since
 
     def advances(self, done: int, total: int) -> None:
         """So much of the current batch's stage is done, in units of the stage's own."""
@@ -80,12 +86,19 @@ class Forecast:
         A stage that no batch has entered yet is not in it: until then this is a lower bound.
         """
         known = [self._remaining(stage, pace) for stage, pace in self._paces.items()]
-        if self._current and self._current not in self._paces and self._current_share >= _TELLING_SHARE:
+        if self._current and self._current not in self._paces and self._current_share:
             # The first batch of this stage: its own pace so far, carried to all coordinates.
             whole_batch = (self.clock() - self._current_since) / self._current_share
             batches = self.coordinate_count / max(1, self._current_coordinates)
             known.append(whole_batch * (batches - self._current_share))
         return sum(known) if known else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the time left is worth telling: five seconds of the run, a tenth of the stage's first batch."""
+        if self._began_at is None or self.clock() - self._began_at < SETTLING_SECONDS:
+            return False
+        return self._stage in self._paces or self._current_share >= SETTLING_SHARE
 
     @property
     def is_lower_bound(self) -> bool:

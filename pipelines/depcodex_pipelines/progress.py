@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from depcodex_pipelines.forecast import Forecast, stage_phrase
+from depcodex_pipelines.forecast import SETTLING_SECONDS, Forecast, stage_phrase
 from depcodex_pipelines.tallies import StageTally
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ def listener_for(stream: TextIO) -> Iterator[RunListener]:
 class RunListener:
     """What both have in common: the forecast, and a line for each coordinate that is not simply indexed."""
 
-    def __init__(self) -> None:
-        self.forecast = Forecast(0)
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.forecast = Forecast(0, clock=clock)
 
     def says(self, line: str) -> None:
         """Shows one line at once."""
@@ -47,7 +48,7 @@ class RunListener:
 
     def run_begins(self, coordinate_count: int) -> None:
         """Starts the forecast."""
-        self.forecast = Forecast(coordinate_count)
+        self.forecast = Forecast(coordinate_count, clock=self._clock)
 
     def stage_begins(self, stage: str, coordinate_count: int) -> None:
         """A stage starts on a batch."""
@@ -90,9 +91,8 @@ class PlainListener(RunListener):
     """
 
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
+        super().__init__(clock)
         self._write = write
-        self._clock = clock
         self._began_at = self._shown_at = clock()
 
     def says(self, line: str) -> None:
@@ -121,7 +121,9 @@ class BarListener(RunListener):
         self._progress.console.print(line, markup=False, highlight=False)
 
     def shows_state(self, purl: str, state: str, reason: str, entry_count: int) -> None:
-        """Each coordinate has its line: somebody is watching."""
+        """Each coordinate has its line: somebody is watching. What failed is listed at the end, with the summary."""
+        if state == "failed":
+            return
         detail = f"{entry_count:,} entries" if state == "indexed" else reason
         self.says(f"{state:>9}  {purl}{'  ' + detail if detail else ''}")
 
@@ -151,14 +153,15 @@ def _bar(stream: TextIO) -> Progress:
 
 
 def _left(forecast: Forecast) -> str:
-    """The time left as `, 2 min left`; empty while it is unknown or under a second.
+    """The time left as `, 2 min left`; empty while it is not worth telling, and under a second.
 
     Example:
         >>> _left(Forecast(1))
         ''
     """
     seconds = forecast.remaining_seconds()
-    if seconds is None or seconds < 1:
+    # A bound from below says nothing before the slow stages have been entered.
+    if seconds is None or not forecast.is_settled or seconds < (SETTLING_SECONDS if forecast.is_lower_bound else 1):
         return ""
     amount = f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-    return f", {'over ' if forecast.is_lower_bound else ''}{amount} left"
+    return f", {'at least ' if forecast.is_lower_bound else ''}{amount} left"

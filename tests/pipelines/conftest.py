@@ -34,6 +34,8 @@ def environment(settings: Settings) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(rooms),
         "DEPCODEX_HOME": str(settings.home),
         "DEPCODEX_IS_OFFLINE": "1",
+        # Nothing listens there: an Ollama of this machine must not change what a test sees.
+        "DEPCODEX_OLLAMA_HOST": "http://127.0.0.1:9",
         "OMP_NUM_THREADS": "1",
     }
 

@@ -16,6 +16,7 @@ from contracts.installs import make_environment
 from depcodex.settings import Settings
 from depcodex.tables import PublicTables
 from fakes.releases import CANARY, release
+from servers.ollama_replay import replaying
 
 # The entry point of an installed distribution does the same; here nothing has to be installed.
 RUNNER = """
@@ -93,6 +94,12 @@ def figures(done: subprocess.CompletedProcess[str], status: int = 0) -> dict[str
     return values
 
 
+def summary(done: subprocess.CompletedProcess[str]) -> str:
+    """The last line of ours on standard error, without the seconds."""
+    *_, last = [line for line in done.stderr.splitlines() if line.startswith("depcodex index: ")]
+    return last.removeprefix("depcodex index: ").rpartition(" (")[0]
+
+
 def states(settings: Settings) -> dict[str, str]:
     rows = PublicTables.of(settings).read("coordinates", columns=["purl", "state"]).to_pylist()
     return {row["purl"]: row["state"] for row in rows}
@@ -107,6 +114,9 @@ def test_the_first_index_does_all_the_work_and_the_second_none(index: Index, set
     assert 0 < values["model_calls"] <= 5
     assert values["embedded"] > 0
     assert f"{values['model_calls']:.0f} model calls, for 5 distinct documented texts" in first.stderr
+    assert summary(first) == (
+        f"2 coordinates; 7 entries, {values['withheld']:.0f} withheld, {values['model_calls']:.0f} model calls"
+    )
     assert set(states(settings).values()) == {"indexed"}
     assert (project / ".depcodex" / "closure.json").is_file()
     # Dagster itself says nothing: every line is ours, and neither it nor the terminal has any documentation.
@@ -120,6 +130,17 @@ def test_the_first_index_does_all_the_work_and_the_second_none(index: Index, set
     again = figures(second)
     assert {name: again[name] for name in KEYS[:-1]} == dict.fromkeys(KEYS[:-1], 0) | {"coordinates": 2, "reused": 2}
     assert "loaded []" in second.stderr
+    assert summary(second) == "2 coordinates, all up to date"
+    with replaying() as ollama:
+        noticed = index(env=[("DEPCODEX_OLLAMA_HOST", ollama.url)])
+        assert figures(noticed)["reused"] == 2
+        notes = [line for line in noticed.stderr.splitlines() if "Ollama" in line]
+        assert notes == [
+            f"depcodex index: Ollama answers at {ollama.url} and is not used; "
+            "DEPCODEX_REWRITER=ollama:<model> has it retell the documentation"
+        ]
+        # Looking whether it is there is all: nothing is sent to it.
+        assert ollama.chats() == []
 
 
 def test_a_dry_run_tells_the_calls_and_a_budget_below_them_refuses(index: Index) -> None:
@@ -136,7 +157,9 @@ def test_a_coordinate_that_cannot_be_had_fails_alone(index: Index, settings: Set
     (project / "requirements.txt").write_text("alpha==1.0\nbeta==1.0\nmissing==3.0\n")
     done = index("--offline")
     assert figures(done, status=3)["failed"] == 1
+    assert done.stderr.count("pkg:pypi/missing@3.0") == 1
     assert "failed: pkg:pypi/missing@3.0: " in done.stderr
+    assert summary(done).startswith("3 coordinates, 1 failed; 7 entries, ")
     assert states(settings) == {
         "pkg:pypi/alpha@1.0": "indexed",
         "pkg:pypi/beta@1.0": "indexed",
@@ -160,7 +183,11 @@ def test_a_dead_model_server_is_one_line_and_loses_nothing(index: Index, setting
     away = (("DEPCODEX_REWRITER", "ollama:any"), ("DEPCODEX_OLLAMA_HOST", "http://127.0.0.1:9"))
     done = index(env=away)
     assert done.returncode == 3
-    assert json.loads(done.stdout)["error"]["type"] == "ModelUnavailableError"
+    error = json.loads(done.stdout)["error"]
+    assert error["type"] == "ModelUnavailableError"
+    assert "start it with: ollama serve" in error["message"]
+    assert done.stderr.count(error["message"]) == 1
+    assert "Traceback" not in done.stderr
     assert {"pkg:pypi/alpha@1.0", "pkg:pypi/beta@1.0"} <= set(states(settings))
 
 

@@ -78,6 +78,44 @@ def test_plain_progress_is_a_line_now_and_then() -> None:
     assert lines[0] == f"depcodex index: 0%, {stage_phrase('parse')}"
 
 
+def test_the_time_left_is_told_once_a_tenth_of_the_stage_and_five_seconds_are_done() -> None:
+    lines: list[str] = []
+    clock = Clock()
+    listener = PlainListener(lines.append, clock)
+    listener.run_begins(10)
+    listener.stage_begins("quarantine", 10)
+    for clock.now, done in ((4.0, 20), (8.0, 5), (16.0, 20), (18.0, 30), (24.0, 40)):
+        listener.advanced("quarantine", done, 100)
+    # At 4 s it was too soon for any line, at 8 s too little was done; a stage that was not entered makes it a bound.
+    assert [line.partition("screening")[2] for line in lines] == ["", ", at least 64 s left", ", at least 36 s left"]
+
+
+def test_a_short_bound_from_below_is_not_told() -> None:
+    lines: list[str] = []
+    clock = Clock()
+    listener = PlainListener(lines.append, clock)
+    listener.run_begins(10)
+    listener.stage_begins("harvest", 10)
+    clock.now = 20.0
+    listener.advanced("harvest", 95, 100)
+    assert lines == ["depcodex index: 14%, reading sources"]
+
+
+def test_when_every_stage_was_seen_the_time_left_is_no_bound() -> None:
+    lines: list[str] = []
+    clock = Clock()
+    listener = PlainListener(lines.append, clock)
+    listener.run_begins(4)
+    listener.forecast.call_count = 0
+    for stage in TABLE_OF_STAGE:
+        listener.forecast.begins(stage, 2)
+        clock.now += 3
+        listener.forecast.ends(stage, 2, seconds=3)
+    listener.forecast.begins("summarise", 2)
+    listener.advanced("summarise", 1, 1)
+    assert lines == ["depcodex index: 57%, retelling, 18 s left"]
+
+
 def published() -> StageTally:
     tally = StageTally("publish", coordinate_count=3, seconds=1)
     tally.states = {
@@ -97,7 +135,7 @@ def test_plain_progress_names_what_was_not_indexed_and_leaves_failures_to_the_en
     assert lines == ["depcodex index: no_source  pkg:pypi/b@1  the registry has no such version"]
 
 
-def test_the_bar_has_a_line_for_each_coordinate() -> None:
+def test_the_bar_has_a_line_for_each_coordinate_and_leaves_failures_to_the_end() -> None:
     stream = io.StringIO()
     with Progress(TextColumn("{task.description}"), console=Console(file=stream, width=100)) as progress:
         listener = BarListener(progress)
@@ -106,7 +144,8 @@ def test_the_bar_has_a_line_for_each_coordinate() -> None:
         listener.stage_ends(published(), 3)
     text = stream.getvalue()
     assert "indexed  pkg:pypi/a@1  1,200 entries" in text
-    assert "failed  pkg:pypi/c@1  failed:archive: corrupt" in text
+    assert "no_source  pkg:pypi/b@1  the registry has no such version" in text
+    assert "pkg:pypi/c@1" not in text
 
 
 def test_a_stream_that_is_no_terminal_gets_lines() -> None:
