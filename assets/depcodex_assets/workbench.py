@@ -49,6 +49,7 @@ class StageResult:
         counts: figures for people, by name.
         failures: purl → one line of ours, for each coordinate that this stage could not do.
         retryable: the purls among them that a later try may bring.
+        notes: purl → one line of ours that a person should hear although the stage did it.
     """
 
     stage: str
@@ -56,6 +57,7 @@ class StageResult:
     counts: Mapping[str, int] = field(default_factory=dict)
     failures: Mapping[str, str] = field(default_factory=dict)
     retryable: frozenset[str] = frozenset()
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 def utc_now() -> datetime:
@@ -188,6 +190,7 @@ class Workbench:
             },
             {purl: reason for part in parts for purl, reason in part.failures.items()},
             frozenset().union(*(part.retryable for part in parts)),
+            {purl: note for part in parts for purl, note in part.notes.items()},
         )
 
     def write(self, result: StageResult, coordinates: Sequence[Coordinate]) -> None:
@@ -233,13 +236,13 @@ class Workbench:
         from depcodex_assets.recorded import harvest_requests
 
         del on_progress
-        notes: list[str] = []
+        notes: dict[str, str] = {}
         table = harvest(
             harvest_requests(self.settings, coordinates),
             fetcher=self.fetcher,
             parameters=HarvestParameters.of(self.settings),
             clock=self._clock,
-            on_note=lambda note: notes.append(note.message),
+            on_note=lambda note: notes.update({note.coordinate.purl: note.message}),
         )
         purls = {each.coordinate_id: each.purl for each in coordinates}
         failures: dict[str, str] = {}
@@ -259,7 +262,7 @@ class Workbench:
             "bytes": sizes,
             "notes": len(notes),
         }
-        return StageResult("harvest", {"source_files": kept}, counts, failures, frozenset(retryable))
+        return StageResult("harvest", {"source_files": kept}, counts, failures, frozenset(retryable), notes)
 
     def _parse(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
         from depcodex_assets.parse import parse

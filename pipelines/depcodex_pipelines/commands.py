@@ -181,6 +181,8 @@ def _figures(coordinate_count: int, missing_count: int, report: RunReport | None
 def _conclude(arguments: argparse.Namespace, figures: IndexFigures, report: RunReport | None) -> None:
     """Failures and one line of summary for people; the figures on standard output where they were asked for."""
     failures = sorted(report.failures.items()) if report is not None else []
+    for purl, note in sorted(report.notes.items()) if report is not None else ():
+        _say(f"{purl}: {note}")
     for purl, reason in failures[:_FAILURES_SHOWN]:
         _say(f"failed: {purl}: {reason.removeprefix('failed:')}")
     if len(failures) > _FAILURES_SHOWN:

@@ -159,6 +159,8 @@ def _run_and_log(
     """Runs a stage and tells Dagster of each coordinate that it did."""
     tally = run_stage(bench, stage, batch, report)
     context.log.info(f"{stage}: {len(batch)} coordinates in {tally.seconds:.1f} s, {len(tally.failures)} failed")
+    for purl, note in sorted(tally.notes.items()):
+        context.log.warning(f"{purl}: {note}")
     done = [each for each in batch if each.purl not in report.failures]
     for number, each in enumerate(done, start=1):
         metadata = coordinate_metadata(tally, each.purl)

@@ -39,6 +39,7 @@ class StageTally:
         seconds: wall time, computing and writing.
         counts: the stage's own figures, summed.
         failures: purl → one line of ours.
+        notes: purl → one line of ours about what was done all the same.
         rows: purl → rows of the stage's tables that belong to it, for tables keyed by coordinate.
         states: purl → (state, reason), once published.
         withheld: rule → withheld entries.
@@ -51,6 +52,7 @@ class StageTally:
     seconds: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
     failures: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
     rows: dict[str, dict[str, int]] = field(default_factory=dict)
     states: dict[str, tuple[str, str]] = field(default_factory=dict)
     withheld: Counter[str] = field(default_factory=Counter)
@@ -63,6 +65,7 @@ class StageTally:
         self.seconds += seconds
         self.counts.update(result.counts)
         self.failures.update(result.failures)
+        self.notes.update(result.notes)
         purls = {each.coordinate_id: each.purl for each in coordinates}
         for name, table in result.tables.items():
             if "coordinate_id" in table.column_names:
@@ -184,6 +187,7 @@ class RunReport:
         pending_call_count: texts that were to be retold after everything was judged; None until then.
         states: purl → (state, reason), once published.
         failures: purl → one line of ours.
+        notes: purl → one line of ours about what was done all the same.
         error: what concerned every coordinate alike and ended the run.
         is_interrupted: a person stopped it.
     """
@@ -195,6 +199,7 @@ class RunReport:
     pending_call_count: int | None = None
     states: dict[str, tuple[str, str]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
     error: DepcodexError | None = None
     is_interrupted: bool = False
     started_at: float = field(default_factory=time.monotonic)
@@ -210,4 +215,5 @@ class RunReport:
         self.counts.update({f"{tally.stage}.{name}": count for name, count in result.counts.items()})
         self.states.update(tally.states)
         self.failures.update(tally.failures)
+        self.notes.update(tally.notes)
         self.listener.stage_ends(tally, tally.coordinate_count)

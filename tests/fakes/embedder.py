@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -25,9 +26,14 @@ class WordEmbedder:
         rows = np.zeros((len(texts), self.width), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in text.lower().split():
-                seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
-                row += np.random.default_rng(seed).normal(size=self.width).astype(np.float32)
+                row += _direction(word, self.width)
             row /= np.linalg.norm(row) or 1
         if on_progress is not None and texts:
             on_progress(len(texts))
         return rows
+
+
+@functools.cache
+def _direction(word: str, width: int) -> NDArray[np.float32]:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
+    return np.random.default_rng(seed).normal(size=width).astype(np.float32)
