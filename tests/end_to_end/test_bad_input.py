@@ -25,7 +25,8 @@ SECOND = '"""Feeds goats."""\n\n\ndef feed(goat):\n    """Feeds a goat."""\n'
 GOOD = ("sheepfold", "1.0", {"sheepfold.py": FIRST})
 # What a run says on its way, whether or not it ends well.
 PROGRESS_PATTERN = re.compile(
-    r"depcodex index: ([\d,]+ of [\d,]+ coordinates are to be indexed|[\d,]+ model calls, for .*|\d+%, .*)"
+    r"depcodex index: ([\d,]+ of [\d,]+ coordinates are to be indexed|[\d,]+ model calls, for .*|\d+%, .*"
+    r"|[\d,]+ coordinates, .*; [\d,]+ entries, .*)"
 )
 TRACE_MARKS = ("Traceback", 'File "', "  at ", "dagster._core")
 
