@@ -43,7 +43,8 @@ def make_files(settings: Settings, coordinate_ids: Sequence[int], folder: Path) 
     question = {"home": str(settings.home), "coordinate_ids": list(coordinate_ids), "folder": str(folder)}
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "depcodex.snapshot_process"],
+            # -P: the working folder may be a project, whose modules are never run.
+            [sys.executable, "-P", "-m", "depcodex.snapshot_process"],
             input=json.dumps(question),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
             capture_output=True,

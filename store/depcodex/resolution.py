@@ -179,7 +179,8 @@ def same_version(coordinate: Coordinate, version: str) -> bool:
 
     try:
         return Version(coordinate.version) == Version(version)
-    except InvalidVersion:
+    # ValueError: a number of more digits than Python reads.
+    except (InvalidVersion, ValueError):
         return False
 
 
