@@ -305,19 +305,18 @@ class Workbench:
         from depcodex_assets.summarise import summarise_chunks
 
         texts = self._texts_to_rewrite(coordinates)
-        done, refused, calls = 0, 0, 0
-        chunks = []
+        chunks, done = [schemas.SUMMARIES.empty_table()], 0
         # What came before a server died is kept: each chunk is written as it comes.
         for chunk in summarise_chunks(texts, rewriter=self.rewriter, clock=self._clock):
             self.private.write("summaries", chunk)
             chunks.append(chunk)
             done += chunk.num_rows
-            refused += chunk.num_rows - chunk.column("rule").null_count
-            calls += pc.sum(chunk.column("attempt_count")).as_py() or 0
             if on_progress is not None:
                 on_progress("summarise", done, texts.num_rows)
-        counts = {"rewritten": done, "model_calls": calls, "refused": refused}
-        return StageResult("summarise", {}, counts, seen={"summaries": pa.concat_tables(chunks)} if chunks else {})
+        table = pa.concat_tables(chunks)
+        calls = pc.sum(table.column("attempt_count")).as_py() or 0
+        counts = {"rewritten": done, "model_calls": calls, "refused": done - table.column("rule").null_count}
+        return StageResult("summarise", {}, counts, seen={"summaries": table})
 
     def _quarantine(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
         from depcodex_assets import quarantine
