@@ -50,6 +50,7 @@ class StageResult:
         failures: purl → one line of ours, for each coordinate that this stage could not do.
         retryable: the purls among them that a later try may bring.
         notes: purl → one line of ours that a person should hear although the stage did it.
+        seen: rows by table name that are in the store already and belong to the batch's account; never written.
     """
 
     stage: str
@@ -58,6 +59,7 @@ class StageResult:
     failures: Mapping[str, str] = field(default_factory=dict)
     retryable: frozenset[str] = frozenset()
     notes: Mapping[str, str] = field(default_factory=dict)
+    seen: Mapping[str, pa.Table] = field(default_factory=dict)
 
 
 def utc_now() -> datetime:
@@ -297,22 +299,24 @@ class Workbench:
         table = classify(fresh, gate=self.gate, clock=self._clock)
         suspects = self._suspects(pa.concat_tables([known, table]), texts)
         counts = {"judged": table.num_rows, "known": known.num_rows, "suspected": len(suspects)}
-        return StageResult("classify", {"verdicts": table}, counts)
+        return StageResult("classify", {"verdicts": table}, counts, seen={"verdicts": known})
 
     def _summarise(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
         from depcodex_assets.summarise import summarise_chunks
 
         texts = self._texts_to_rewrite(coordinates)
-        done, refused, calls = 0, 0, 0
+        chunks, done = [schemas.SUMMARIES.empty_table()], 0
         # What came before a server died is kept: each chunk is written as it comes.
         for chunk in summarise_chunks(texts, rewriter=self.rewriter, clock=self._clock):
             self.private.write("summaries", chunk)
+            chunks.append(chunk)
             done += chunk.num_rows
-            refused += chunk.num_rows - chunk.column("rule").null_count
-            calls += pc.sum(chunk.column("attempt_count")).as_py() or 0
             if on_progress is not None:
                 on_progress("summarise", done, texts.num_rows)
-        return StageResult("summarise", {}, {"rewritten": done, "model_calls": calls, "refused": refused})
+        table = pa.concat_tables(chunks)
+        calls = pc.sum(table.column("attempt_count")).as_py() or 0
+        counts = {"rewritten": done, "model_calls": calls, "refused": done - table.column("rule").null_count}
+        return StageResult("summarise", {}, counts, seen={"summaries": table})
 
     def _quarantine(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
         from depcodex_assets import quarantine

@@ -42,4 +42,6 @@ def run_stage(bench: StageBench, stage: str, batch: Sequence[Coordinate], report
     tally = StageTally(stage)
     tally.add(result, batch, time.monotonic() - started)
     report.add(tally, result)
+    if batch:
+        report.batches.setdefault(stage, {})[batch[0].purl] = tally
     return tally

@@ -15,6 +15,9 @@ from depcodex.settings import Settings
 from depcodex_pipelines.bench import StageBench
 from depcodex_pipelines.tallies import Listener, RunReport
 
+# By this the UI finds a job's runs; Dagster sets it on those that its own servers start (dagster 1.13.27).
+LOCATION_TAG = {".dagster/repository": "__repository__@depcodex"}
+
 
 def run_index(
     settings: Settings,
@@ -53,7 +56,7 @@ def run_index(
                 run_config=config,
                 instance=instance,
                 resources={"bench": bench, "report": report, "io_manager": dg.mem_io_manager},
-                tags={PROCESS_TAG: process_mark(), "depcodex/asked_by": "depcodex index"},
+                tags={PROCESS_TAG: process_mark(), "depcodex/asked_by": "depcodex index", **LOCATION_TAG},
                 raise_on_error=False,
             )
             run = instance.get_run_by_id(result.run_id)

@@ -165,7 +165,8 @@ def _run_and_log(
     for number, each in enumerate(done, start=1):
         metadata = coordinate_metadata(tally, each.purl)
         if number == len(done):
-            metadata |= run_metadata([tally])
+            # The run so far: the UI shows the latest event first, and a run that is killed has told what it did.
+            metadata |= run_metadata(list(report.batches[stage].values()))
         context.log_event(
             dg.AssetMaterialization(asset_key=TABLE_OF_STAGE[stage], partition=each.purl, metadata=metadata)
         )

@@ -68,7 +68,8 @@ def run_metadata(tallies: Sequence[StageTally]) -> Metadata:
     if states or failures:
         said["run/states"] = state_table({**failures, **states})
     if withheld:
-        said["run/withheld reasons"] = count_table("reason", "entries", withheld)
+        unit = "sentences" if tallies[0].stage == "summarise" else "entries"
+        said["run/withheld reasons"] = count_table("reason", unit, withheld)
     scores = [score for each in tallies for score in each.scores]
     if scores:
         said["run/gate scores"] = dg.MetadataValue.md(score_histogram(scores))

@@ -42,7 +42,7 @@ class StageTally:
         notes: purl → one line of ours about what was done all the same.
         rows: purl → rows of the stage's tables that belong to it, for tables keyed by coordinate.
         states: purl → (state, reason), once published.
-        withheld: rule → withheld entries.
+        withheld: rule → withheld entries; after summarise rule → sentences that it refused.
         scores: the gate's scores, 0 to 1.
         samples: a few rows: symbol, digest, lengths, verdict.
     """
@@ -70,18 +70,18 @@ class StageTally:
         for name, table in result.tables.items():
             if "coordinate_id" in table.column_names:
                 self._count_rows(name, table, purls)
-        verdicts = result.tables.get("verdicts")
-        if verdicts is not None:
-            self.scores.extend(verdicts.column("score").to_pylist())
-        quarantined = result.tables.get("quarantined")
-        if quarantined is not None:
-            rules = quarantined.column("withheld_rule").drop_null().to_pylist()
-            self.withheld.update(rules)
+        for tables in (result.tables, result.seen):
+            if "verdicts" in tables:
+                self.scores.extend(tables["verdicts"].column("score").to_pylist())
+            for name, column in (("quarantined", "withheld_rule"), ("summaries", "rule")):
+                if name in tables:
+                    self.withheld.update(tables[name].column(column).drop_null().to_pylist())
         published = result.tables.get("coordinates")
         if published is not None:
             for row in published.select(["purl", "state", "reason"]).to_pylist():
                 self.states[row["purl"]] = (row["state"], row["reason"] or "")
         self._sample(result.tables)
+        self._sample(result.seen)
 
     def _count_rows(self, name: str, table: pa.Table, purls: Mapping[int, str]) -> None:
         for row in table.column("coordinate_id").value_counts().to_pylist():
@@ -102,15 +102,16 @@ class StageTally:
             self.samples.extend(_shown(row) for row in picked.to_pylist())
 
 
-# Columns that can be shown of a table's rows. Text columns of these names become lengths.
+# Columns that can be shown of a table's rows; text columns that hold prose become lengths. The widest is last: the UI
+# cuts a table off on its right.
 _SAMPLED_COLUMNS = {
     "source_files": ("file_digest", "size_bytes", "language", "is_verified"),
-    "declarations": ("symbol", "kind", "doc", "signatures"),
-    "occurrences": ("symbol", "text_digest", "is_documented"),
+    "declarations": ("kind", "doc", "signatures", "symbol"),
+    "occurrences": ("text_digest", "is_documented", "symbol"),
     "verdicts": ("text_digest", "score", "rule", "view"),
     "summaries": ("text_digest", "sentence", "rule", "attempt_count"),
-    "quarantined": ("symbol", "kind", "sentence", "is_withheld", "withheld_rule"),
-    "entries": ("symbol", "id", "kind", "sentence", "is_withheld"),
+    "quarantined": ("kind", "sentence", "withheld_rule", "symbol"),
+    "entries": ("kind", "sentence", "is_withheld", "symbol"),
 }
 _LENGTH_ONLY = ("doc", "sentence")
 
@@ -190,6 +191,7 @@ class RunReport:
         notes: purl → one line of ours about what was done all the same.
         error: what concerned every coordinate alike and ended the run.
         is_interrupted: a person stopped it.
+        batches: stage → first purl of a batch → the batch's figures; a batch that is tried again is counted once.
     """
 
     listener: Listener = field(default_factory=SilentListener)
@@ -202,6 +204,7 @@ class RunReport:
     notes: dict[str, str] = field(default_factory=dict)
     error: DepcodexError | None = None
     is_interrupted: bool = False
+    batches: dict[str, dict[str, StageTally]] = field(default_factory=dict)
     started_at: float = field(default_factory=time.monotonic)
 
     def add(self, tally: StageTally, result: StageResult) -> None:

@@ -53,7 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = prepare_dagster_home(Settings.load())
     port = arguments.port or free_port(DEFAULT_PORT)
     with contextlib.ExitStack() as stack:
-        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # SIGINT as well: a script's background job starts with it ignored, and so would all that we start.
+            stack.callback(signal.signal, number, signal.signal(number, _interrupt))
         # Paths of sockets have some hundred characters at most; a data home's may be longer.
         socket_path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="depcodex-"))) / "code"
         try:

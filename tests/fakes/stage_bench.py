@@ -183,7 +183,25 @@ class FakeBench:
 
     def _summarise(self, coordinates: Sequence[Coordinate]) -> StageResult:
         calls = self.pending_model_calls(coordinates)
-        return StageResult("summarise", {}, {"rewritten": calls, "model_calls": calls})
+        rows = [
+            {
+                "row_key": each.purl,
+                "text_digest": f"text-{each.purl}",
+                "rewriter": "fake",
+                "prompt_version": "1",
+                "model_digest": "0",
+                "sentence": "Starts the process.",
+                "rule": None,
+                "attempt_count": 1,
+                "rules_version": "1",
+                "created_at": NOW,
+            }
+            for each in self._good(coordinates)
+            if each.purl not in self.retold
+        ]
+        table = pa.Table.from_pylist(rows, schema=schemas.SUMMARIES)
+        counts = {"rewritten": calls, "model_calls": calls}
+        return StageResult("summarise", {}, counts, seen={"summaries": table})
 
     def _quarantine(self, coordinates: Sequence[Coordinate]) -> StageResult:
         table = pa.Table.from_pylist(

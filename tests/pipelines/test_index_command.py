@@ -33,7 +33,9 @@ sys.exit(status)
 """
 # Takes its time over retelling, so that a signal meets it there.
 SLOW = """
-import time
+import signal, time
+# A script's background job ignores SIGINT, and hands that down to the tests and to this process.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from depcodex_assets.workbench import Workbench
 compute = Workbench.compute
 def slow(self, stage, coordinates, on_progress=None):

@@ -70,6 +70,32 @@ def test_the_asset_pages_show_each_coordinate_that_a_run_indexed(
         assert shown == {each.purl for each in coordinates}
 
 
+def test_the_latest_event_of_each_asset_tells_the_whole_run(
+    settings: Settings, instance: dg.DagsterInstance, coordinates: list[Coordinate]
+) -> None:
+    run(FakeBench(settings), coordinates, instance)
+    for table in TABLE_OF_STAGE.values():
+        event = instance.get_latest_materialization_event(dg.AssetKey(table))
+        assert event is not None
+        assert event.asset_materialization is not None
+        assert event.asset_materialization.metadata["run/coordinates"].value == 7
+
+
+def test_a_batch_that_is_tried_again_is_told_once(
+    settings: Settings,
+    instance: dg.DagsterInstance,
+    coordinates: list[Coordinate],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failures, "RETRY_SECONDS", 0.01)
+    away = ModelUnavailableError("ollama: no answer at the address")
+    run(FakeBench(settings, errors={"classify": [away]}), coordinates, instance)
+    event = instance.get_latest_materialization_event(dg.AssetKey("declarations"))
+    assert event is not None
+    assert event.asset_materialization is not None
+    assert event.asset_materialization.metadata["run/declarations"].value == 14
+
+
 def test_one_coordinate_that_fails_stops_no_other_and_fails_the_run_at_its_end(
     settings: Settings, instance: dg.DagsterInstance, coordinates: list[Coordinate]
 ) -> None:
