@@ -22,6 +22,7 @@ from depcodex.errors import DepcodexError
 from depcodex.schemas import State
 from depcodex.settings import Settings
 from depcodex.tables import PublicTables, StoreManifest, clear_dead_publications, pin_manifest
+from depcodex_assets.collector import patient_collector
 from depcodex_assets.makes import is_current, known_states, make_of
 from depcodex_assets.private_tables import PrivateTables
 
@@ -171,7 +172,8 @@ class Workbench:
         self._pin()
         run = getattr(self, f"_{stage}")
         try:
-            result: StageResult = run(list(coordinates), on_progress)
+            with patient_collector():
+                result: StageResult = run(list(coordinates), on_progress)
             return result
         except DepcodexError:
             raise
