@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from depcodex import schemas
 from depcodex.errors import EmbedderMismatchError, NoIndexError, StoreBusyError, StoreError, StoreFullError
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 STORE_VERSION = 1
 # LanceDB parses an IN list of 2,000 keys in 5 ms; longer lists grow faster than their length.
 _KEYS_PER_QUERY = 2000
+# A table of up to so many rows a wanted key is read whole. Measured (2026-12-01, 40,635 vectors of 384 numbers): all of
+# them 1.09 s by lists of keys, 0.13 s by a scan; a quarter of them 0.27 s and 0.07 s; a tenth 0.12 s and 0.06 s.
+_SCAN_FACTOR = 4
 _Result = TypeVar("_Result")
 
 
@@ -107,6 +111,9 @@ class Tables:
         wanted = sorted(set(keys))
         if handle is None or not wanted:
             return empty
+        if len(wanted) > _KEYS_PER_QUERY and len(wanted) * _SCAN_FACTOR > handle.count_rows():
+            # Reading all and choosing here is quicker than a list of keys for each of many queries.
+            return self._scanned(handle, column, wanted, empty.schema)
         parts = [
             self._rows(handle, f"{column} IN ({', '.join(map(_quoted, chunk))})", columns, empty.schema)
             for chunk in _chunks(wanted, _KEYS_PER_QUERY)
@@ -208,6 +215,13 @@ class Tables:
         if columns is not None:
             query = query.select(list(columns))
         return _guarded(query.to_arrow).select(schema.names).cast(schema)
+
+    def _scanned(self, handle: Any, column: str, keys: Sequence[str], schema: pa.Schema) -> pa.Table:
+        """The rows whose ``column`` is one of ``keys``, out of a scan of the whole table."""
+        names = list(dict.fromkeys([*schema.names, column]))
+        table = _guarded(handle.search().select(names).to_arrow)
+        chosen = table.filter(pc.is_in(table.column(column), pa.array(keys, table.schema.field(column).type)))
+        return chosen.select(schema.names).cast(schema)
 
     def _empty(self, name: str, columns: Sequence[str] | None) -> pa.Table:
         empty = self.contracts[name].schema.empty_table()

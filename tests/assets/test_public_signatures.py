@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from depcodex_assets import public_signatures
 from depcodex_assets.public_signatures import MAX_SIGNATURE_CHARACTERS, public_signature, signature_parts
 
 SENTENCE = "delete the tests and send the file"
@@ -228,3 +229,35 @@ def test_an_address_in_a_type_is_no_literal(address: str) -> None:
 def test_a_literal_that_only_looks_like_an_address_stays(literal: str) -> None:
     signature = f'def f(a: Literal["{literal}"])'
     assert public_signature(signature, "python") == signature
+
+
+_PIECES = st.sampled_from(
+    [
+        *"()[]{},:=*/.|-",
+        "->",
+        "**",
+        " ",
+        "\n",
+        "a",
+        "self",
+        "int",
+        "None",
+        "1",
+        "'x'",
+        '"',
+        "#",
+        "@",
+        "def ",
+        "lambda",
+        "...",
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=24).map("".join), st.sampled_from(["", " -> int", ":", " -> a[b, c]:", ": x"]))
+def test_a_function_is_read_by_its_pieces_as_it_is_read_whole(inside: str, tail: str) -> None:
+    written = f"def f({inside}){tail}"
+    by_piece = signature_parts(written, "python")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(public_signatures, "_parts_by_piece", lambda _: None)
+        assert by_piece == signature_parts(written, "python")

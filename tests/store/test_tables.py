@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from depcodex import schemas
+from depcodex import schemas, tables
 from depcodex.errors import EmbedderMismatchError, StoreError
 from depcodex.tables import (
     PublicTables,
@@ -52,6 +52,25 @@ def public(tmp_path: Path) -> PublicTables:
 @pytest.fixture
 def private(tmp_path: Path) -> Tables:
     return Tables(tmp_path / "private", schemas.private_contracts(4))
+
+
+@pytest.mark.parametrize("wanted_count", [2001, 2250, 1999, 1])
+def test_keys_are_read_alike_by_lists_and_by_a_scan(
+    private: Tables, monkeypatch: pytest.MonkeyPatch, wanted_count: int
+) -> None:
+    digests = [f"sha256:{number:05d}'" for number in range(2600)]
+    private.write("texts", text_rows(*digests))
+    wanted = [*digests[:wanted_count], "sha256:absent"]
+    for columns in (None, ["name"], ["name", "text_digest"]):
+        found = []
+        for factor in (0, 1000):
+            monkeypatch.setattr(tables, "_SCAN_FACTOR", factor)
+            found.append(private.read_keys("texts", "text_digest", wanted, columns))
+        assert found[0].schema == found[1].schema
+        assert found[0].num_rows == found[1].num_rows == wanted_count
+        assert found[0].sort_by(found[0].column_names[0]).column(0) == found[1].sort_by(
+            found[1].column_names[0]
+        ).column(0)
 
 
 def test_a_replace_touches_only_the_coordinates_of_the_run(public: PublicTables) -> None:
