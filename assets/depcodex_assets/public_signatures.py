@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
+from depcodex_assets.signature_tokens import PYTHON, Token, UnreadableError, tokens_of
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
 MAX_SIGNATURE_CHARACTERS = 400
@@ -30,24 +31,6 @@ _ADDRESS_PATTERN = re.compile(
     r"|\d{1,3}(?:\.\d{1,3}){3}(?:[/:].*)?",
     re.ASCII | re.IGNORECASE,
 )
-# Spaces belong to the token behind them. A name before a quote may be the string's prefix: it is tried last.
-_TOKEN = re.compile(
-    r"""\s*(?:
-    (?P<name>[^\W\d]\w*(?![\w"'`]))
-    | (?P<number>(?:0[xXoObB][0-9a-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?\.?)[jJ]?)
-    | (?P<comment>\#[^\n]*)
-    | (?P<operator>\.\.\.|->|\*\*|//|<<|>>|[<>=!:]=|[-+*/%@&|^~<>=.,:;(){}\[\]!?$\\])
-    | (?P<string>(?:[rRbBuUfFtT]{0,3})
-        (?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))
-    | (?P<quoted_name>[^\W\d]\w*)
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
-# The other languages' comments and strings; a Python comment sign means something else there.
-_TOKEN_BRACES = re.compile(
-    _TOKEN.pattern.replace(r"\#[^\n]*", r"//[^\n]*|/\*.*?\*/").replace("|'(?:", "|`[^`]*`|'(?:"), re.VERBOSE | re.DOTALL
-)
-_PYTHON = frozenset({"python", "python-stub"})
 _OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, frozenset(")]}")
 _ELLIPSIS = "..."
 _BARE_DECORATORS = word_set(
@@ -57,7 +40,6 @@ _BARE_DECORATORS = word_set(
 )
 _PLAIN = re.compile(r"[A-Za-z0-9_ \[\](),:.*|>-]+")
 _IDENTIFIERS = re.compile(r"[A-Za-z_]\w*")
-_MAX_IDENTIFIER_CHARACTERS = 80
 _OPERAND_WORDS = word_set(
     """
     or and not if else in is for lambda await yield
@@ -70,8 +52,6 @@ _NO_PIECES = re.compile(r"[\"'#\\@`]")
 _BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-_Token = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -104,10 +84,6 @@ class SignatureParts:
     head: str
     parameters: tuple[Parameter, ...] | None
     returns: str = ""
-
-
-class _UnreadableError(ValueError):
-    """The text is not a signature; stays inside this module."""
 
 
 def normalised(text: str) -> str:
@@ -152,8 +128,8 @@ def signature_parts(signature: str, language: str) -> SignatureParts:
     """
     text = normalised(signature[:_MAX_INPUT_CHARACTERS]).strip()
     try:
-        parts = (_parts_by_piece(text) if language in _PYTHON else None) or _parts(_tokens(text, language), language)
-    except (_UnreadableError, RecursionError):
+        parts = (_parts_by_piece(text) if language in PYTHON else None) or _parts(tokens_of(text, language), language)
+    except (UnreadableError, RecursionError):
         return _fallback(text)
     shown = _rendered(parts)
     if _is_prose(shown):
@@ -163,7 +139,7 @@ def signature_parts(signature: str, language: str) -> SignatureParts:
 
 def _fast(signature: str, language: str) -> str | None:
     """The signature itself where nothing in it could need reducing; most of them."""
-    if len(signature) > MAX_SIGNATURE_CHARACTERS or language not in _PYTHON or not _PLAIN.fullmatch(signature):
+    if len(signature) > MAX_SIGNATURE_CHARACTERS or language not in PYTHON or not _PLAIN.fullmatch(signature):
         return None
     if not signature.startswith(("def ", "async def ", "class ")) or signature.count("(") > 1 or ":  " in signature:
         return None
@@ -177,29 +153,6 @@ def _fast(signature: str, language: str) -> str | None:
     if not re.fullmatch(r"(?:async )?(?:def|class) \w+(?:\((?:\*{0,2}\w*(?:, \*{0,2}\w+|, \*)*)?\))?", signature):
         return None
     return None if _is_prose(signature) else signature
-
-
-def _tokens(text: str, language: str) -> list[_Token]:
-    """Tokens without spaces and comments; raises where something is no token of the language."""
-    pattern = _TOKEN if language in _PYTHON else _TOKEN_BRACES
-    found: list[_Token] = []
-    position = 0
-    for match in pattern.finditer(text):
-        if match.start() != position:
-            raise _UnreadableError
-        position = match.end()
-        kind = match.lastgroup or ""
-        value = match[kind]
-        if kind == "comment" or value == "\\":
-            continue
-        if kind == "quoted_name":
-            kind = "name"
-        if kind == "name" and len(value) > _MAX_IDENTIFIER_CHARACTERS:
-            raise _UnreadableError
-        found.append((kind, value))
-    if position != len(text):
-        raise _UnreadableError
-    return found
 
 
 def _parts_by_piece(text: str) -> SignatureParts | None:
@@ -243,20 +196,20 @@ def _parts_by_piece(text: str) -> SignatureParts | None:
 
 @functools.lru_cache(maxsize=16384)
 def _parameter_of(text: str) -> Parameter:
-    return _parameter(_tokens(text, "python"), is_class=False)
+    return _parameter(tokens_of(text, "python"), is_class=False)
 
 
 @functools.lru_cache(maxsize=4096)
 def _returns_of(text: str) -> str:
-    return _type(_until_assignment(_tokens(text, "python")))
+    return _type(_until_assignment(tokens_of(text, "python")))
 
 
-def _parts(tokens: list[_Token], language: str) -> SignatureParts:
+def _parts(tokens: list[Token], language: str) -> SignatureParts:
     tokens = _without_decorators(tokens)
     while tokens and tokens[-1][1] in (":", "{", ";"):
         tokens = tokens[:-1]
     if not tokens:
-        raise _UnreadableError
+        raise UnreadableError
     opening = _parameters_at(tokens, language)
     if opening is None:
         return SignatureParts(_without_parameters(tokens), None)
@@ -267,8 +220,8 @@ def _parts(tokens: list[_Token], language: str) -> SignatureParts:
     if rest:
         if rest[0][1] in ("->", ":"):
             returns = _type(_until_assignment(rest[1:]))
-        elif language in _PYTHON:
-            raise _UnreadableError
+        elif language in PYTHON:
+            raise UnreadableError
         else:
             returns = _type(_until_assignment(rest))
     parameters = tuple(
@@ -277,7 +230,7 @@ def _parts(tokens: list[_Token], language: str) -> SignatureParts:
     return SignatureParts(head, parameters, returns)
 
 
-def _without_decorators(tokens: list[_Token]) -> list[_Token]:
+def _without_decorators(tokens: list[Token]) -> list[Token]:
     """Decorators and their arguments away: they are no part of how a thing is called."""
     while tokens and tokens[0][1] == "@":
         end = 1
@@ -292,7 +245,7 @@ def _without_decorators(tokens: list[_Token]) -> list[_Token]:
     return tokens
 
 
-def _parameters_at(tokens: Sequence[_Token], language: str) -> int | None:
+def _parameters_at(tokens: Sequence[Token], language: str) -> int | None:
     """Index of the bracket that opens the parameters; None for what takes none."""
     depth = 0
     for index, (_, value) in enumerate(tokens):
@@ -302,12 +255,12 @@ def _parameters_at(tokens: Sequence[_Token], language: str) -> int | None:
             depth += 1
         elif value in _CLOSE:
             depth -= 1
-        elif depth == 0 and (value == "=" or (value == ":" and language in _PYTHON)):
+        elif depth == 0 and (value == "=" or (value == ":" and language in PYTHON)):
             return None
     return None
 
 
-def _closing(tokens: Sequence[_Token], opening: int) -> int:
+def _closing(tokens: Sequence[Token], opening: int) -> int:
     stack: list[str] = []
     for index in range(opening, len(tokens)):
         value = tokens[index][1]
@@ -315,36 +268,36 @@ def _closing(tokens: Sequence[_Token], opening: int) -> int:
             stack.append(_OPEN[value])
         elif value in _CLOSE:
             if not stack or stack.pop() != value:
-                raise _UnreadableError
+                raise UnreadableError
             if not stack:
                 return index
-    raise _UnreadableError
+    raise UnreadableError
 
 
-def _split(tokens: Sequence[_Token], separator: str = ",") -> list[list[_Token]]:
+def _split(tokens: Sequence[Token], separator: str = ",") -> list[list[Token]]:
     """``tokens`` cut at ``separator`` outside brackets; empty pieces dropped."""
-    pieces: list[list[_Token]] = [[]]
+    pieces: list[list[Token]] = [[]]
     stack: list[str] = []
     for token in tokens:
         value = token[1]
         if value in _OPEN:
             stack.append(_OPEN[value])
         elif value in _CLOSE and (not stack or stack.pop() != value):
-            raise _UnreadableError
+            raise UnreadableError
         if value == separator and not stack:
             pieces.append([])
         else:
             pieces[-1].append(token)
     if stack:
-        raise _UnreadableError
+        raise UnreadableError
     return [piece for piece in pieces if piece]
 
 
-def _until_assignment(tokens: Sequence[_Token]) -> list[_Token]:
+def _until_assignment(tokens: Sequence[Token]) -> list[Token]:
     return _cut(tokens, "=")[0]
 
 
-def _cut(tokens: Sequence[_Token], at: str) -> tuple[list[_Token], list[_Token] | None]:
+def _cut(tokens: Sequence[Token], at: str) -> tuple[list[Token], list[Token] | None]:
     """``tokens`` before and after the first ``at`` outside brackets; None where there is no ``at``."""
     depth = 0
     for index, (_, value) in enumerate(tokens):
@@ -357,7 +310,7 @@ def _cut(tokens: Sequence[_Token], at: str) -> tuple[list[_Token], list[_Token] 
     return list(tokens), None
 
 
-def _without_parameters(tokens: list[_Token]) -> str:
+def _without_parameters(tokens: list[Token]) -> str:
     """A constant, a class without bases, a type alias."""
     left, value = _cut(tokens, "=")
     shown = _type(left)
@@ -368,7 +321,7 @@ def _without_parameters(tokens: list[_Token]) -> str:
     return f"{shown} = {_default(value)}"
 
 
-def _parameter(tokens: list[_Token], *, is_class: bool) -> Parameter:
+def _parameter(tokens: list[Token], *, is_class: bool) -> Parameter:
     star = ""
     if tokens[0][1] in ("*", "**"):
         star, tokens = tokens[0][1], tokens[1:]
@@ -380,13 +333,13 @@ def _parameter(tokens: list[_Token], *, is_class: bool) -> Parameter:
     target, annotation = _cut(left, ":")
     name = _type(target)
     if annotation is None and not is_class and default is None and len(target) == 1 and target[0][0] != "name":
-        raise _UnreadableError
+        raise UnreadableError
     return Parameter(
         name, "" if annotation is None else _type(annotation), "" if default is None else _default(default), star
     )
 
 
-def _default(tokens: Sequence[_Token]) -> str:
+def _default(tokens: Sequence[Token]) -> str:
     """The neutral form: a number, None, True, False or a dotted name stays, all else is ``...``."""
     if len(tokens) == 1:
         kind, value = tokens[0]
@@ -402,7 +355,7 @@ def _default(tokens: Sequence[_Token]) -> str:
     return "".join(values) if is_dotted and len(tokens) <= 9 else _ELLIPSIS
 
 
-def _type(tokens: Sequence[_Token]) -> str:
+def _type(tokens: Sequence[Token]) -> str:
     """A type, or the words before the parameters, in one canonical spelling."""
     pieces: list[str] = []
     previous_kind = previous = ""
