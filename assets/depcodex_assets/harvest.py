@@ -42,17 +42,16 @@ from depcodex_assets.ecosystems.interface import (
     Fetcher,
     HarvestParameters,
     HarvestRequest,
+    InPlace,
     SourceFile,
     SourceTree,
+    TreeChangedError,
 )
-from depcodex_assets.ecosystems.local_tree import TreeChangedError, read_local
-from depcodex_assets.ecosystems.pypi_archive import read_archive
-from depcodex_assets.ecosystems.pypi_installed import InstalledPackages, read_installed
+from depcodex_assets.ecosystems.known import ECOSYSTEMS
 
 __all__ = ["Clock", "HarvestParameters", "HarvestRequest", "Note", "harvest", "reopen"]
 
 Clock = Callable[[], datetime]
-_CONVENTION = "docstring"
 _MAX_DETAIL_CHARACTERS = 200
 _LOCK_SUFFIX = ".lock"
 _FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
@@ -100,9 +99,9 @@ def harvest(
     ordered = _each_coordinate_once(requests)
     now = clock()
     outcomes: dict[Coordinate, SourceTree | _Skip] = {}
-    packages = InstalledPackages()
+    opened: dict[str, InPlace] = {}
     for request in ordered:
-        outcome = _in_place(request, parameters, packages)
+        outcome = _in_place(request, parameters, opened)
         if outcome is not None:
             outcomes[request.coordinate] = outcome
     missing = [request for request in ordered if request.coordinate not in outcomes]
@@ -150,18 +149,19 @@ class _Skip:
 
 
 def _in_place(
-    request: HarvestRequest, parameters: HarvestParameters, packages: InstalledPackages
+    request: HarvestRequest, parameters: HarvestParameters, opened: dict[str, InPlace]
 ) -> SourceTree | _Skip | None:
     """What this machine has of a coordinate, or None when it must be fetched."""
     coordinate = request.coordinate
     if any(coordinate.matches(pattern) for pattern in parameters.exclude):
         return _Skip("excluded", "covered by an exclude pattern", False)
-    if coordinate.type != "pypi":
+    ecosystem = ECOSYSTEMS.get(coordinate.type)
+    if ecosystem is None:
         return _Skip("failed:ecosystem", f"no reader for packages of type {coordinate.type}", False)
+    if coordinate.type not in opened:
+        opened[coordinate.type] = ecosystem.open_in_place(parameters)
     try:
-        if request.location:
-            return read_local(request, parameters.limits)
-        tree = read_installed(request, packages, parameters.limits)
+        tree = opened[coordinate.type](request)
     except DepcodexError as error:
         return _skip_of(error, coordinate)
     except OSError as error:
@@ -210,7 +210,7 @@ def _read(fetched: Fetched, parameters: HarvestParameters, now: datetime) -> Sou
     if fetched.error is not None or fetched.archive is None:
         return _skip_of(fetched.error or FetchError("the client brought nothing"), fetched.coordinate)
     try:
-        return read_archive(fetched, parameters.limits, now.date())
+        return ECOSYSTEMS[fetched.coordinate.type].read_archive(fetched, parameters.limits, now.date())
     except DepcodexError as error:
         return _skip_of(error, fetched.coordinate)
     except OSError as error:
@@ -251,7 +251,7 @@ class _Rows:
 
     def add(self, coordinate: Coordinate, outcome: SourceTree | _Skip) -> None:
         if isinstance(outcome, SourceTree) and not outcome.files:
-            outcome = _Skip("no_source", "it has no Python source files", False)
+            outcome = _Skip("no_source", f"it has no {ECOSYSTEMS[coordinate.type].label} source files", False)
         if isinstance(outcome, _Skip):
             file = SourceFile("", b"", False, outcome.reason, outcome.detail)
             self._append(coordinate, SourceTree((file,)), file, is_retryable=outcome.is_retryable)
@@ -266,7 +266,7 @@ class _Rows:
             "file_digest": file.digest,
             "size_bytes": file.size_bytes,
             "language": file.language,
-            "convention": _CONVENTION if file.path else "",
+            "convention": file.convention,
             "is_verified": file.is_verified,
             "archive_digest": tree.archive_digest,
             "as_of": tree.released_on or self._today,

@@ -14,10 +14,16 @@ from depcodex.coordinates import Coordinate
 from depcodex_assets.languages import python
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
-# A source and its stub are one family: their names are resolved together. One line here adds a language.
+
+def _python(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Declaration]:
+    del coordinate  # its import names are the folders of its files
+    return python.declarations(files)
+
+
+# A source, its stub and its manifest are one family: their names are resolved together. A line here adds a language.
 PARSERS: Mapping[str, LanguageParser] = {
-    "python": python.declarations,
-    "python-stub": python.declarations,
+    "python": _python,
+    "python-stub": _python,
 }
 
 
@@ -34,21 +40,21 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
         symbols; a file that could not be read whole is a row of kind ``schemas.FILE_KIND`` with the reason.
     """
     rows: list[tuple[int, Declaration]] = []
-    wanted = dict.fromkeys(each.coordinate_id for each in coordinates)
+    wanted = {each.coordinate_id: each for each in coordinates}
     positions = _positions(source_files, wanted)
-    for coordinate_id in wanted:
+    for coordinate_id, coordinate in wanted.items():
         families: dict[LanguageParser, list[SourceFile]] = {}
         for file in _files(source_files, positions.get(coordinate_id, ())):
             families.setdefault(PARSERS[file.language], []).append(file)
         found: dict[str, Declaration] = {}
         for parser, files in families.items():
-            for each in parser(files):
+            for each in parser(coordinate, files):
                 found.setdefault(each.symbol, each)
         rows.extend((coordinate_id, found[symbol]) for symbol in sorted(found))
     return to_table(rows)
 
 
-def _positions(source_files: pa.Table, wanted: Mapping[int, None]) -> dict[int, list[int]]:
+def _positions(source_files: pa.Table, wanted: Mapping[int, Coordinate]) -> dict[int, list[int]]:
     """Row numbers by coordinate of the files to read."""
     positions: dict[int, list[int]] = {}
     columns = (source_files.column(name).to_pylist() for name in ("coordinate_id", "language", "skip_reason"))

@@ -10,14 +10,15 @@ definitions", PEP 695; the other languages share the tokenizer and the rule for 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
+from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import PYTHON, Token, UnreadableError, tokens_of
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
@@ -51,39 +52,10 @@ _PLAIN_DEF = re.compile(r"(async\s+)?def\s+([^\W\d]\w{0,79})\s*\(")
 _NO_PIECES = re.compile(r"[\"'#\\@`]")
 _BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 
+# Languages that are not read as Python is; a row adds one. What no row has is read by the common tokenizer.
+SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {}
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a signature.
-
-    Attributes:
-        name: without stars; empty for the bare ``*`` and ``/``.
-        annotation: its type, reduced; empty where there is none.
-        default: its default, reduced; empty where there is none.
-        star: ``""``, ``"*"`` or ``"**"``.
-    """
-
-    name: str
-    annotation: str = ""
-    default: str = ""
-    star: str = ""
-
-
-@dataclass(frozen=True)
-class SignatureParts:
-    """A signature taken apart, each part reduced to what may be shown.
-
-    Attributes:
-        head: what comes before the parameters, ``async def get`` or ``class Session``; a whole constant's line.
-        parameters: in order; None where the signature takes none (a constant, a class without bases).
-        returns: the return type; empty where there is none.
-    """
-
-    head: str
-    parameters: tuple[Parameter, ...] | None
-    returns: str = ""
 
 
 def normalised(text: str) -> str:
@@ -116,8 +88,7 @@ def public_signature(signature: str, language: str) -> str:
     plain = _fast(signature, language)
     if plain is not None:
         return plain
-    parts = signature_parts(signature, language)
-    return _rendered(parts)
+    return _shown_signature(signature_parts(signature, language), language)
 
 
 def signature_parts(signature: str, language: str) -> SignatureParts:
@@ -127,12 +98,17 @@ def signature_parts(signature: str, language: str) -> SignatureParts:
     ['self', 'url', 'kwargs']
     """
     text = normalised(signature[:_MAX_INPUT_CHARACTERS]).strip()
+    own = SIGNATURE_LANGUAGES.get(language)
     try:
-        parts = (_parts_by_piece(text) if language in PYTHON else None) or _parts(tokens_of(text, language), language)
+        if own is not None:
+            parts = own.read(text)
+        else:
+            parts = (_parts_by_piece(text) if language in PYTHON else None) or _parts(
+                tokens_of(text, language), language
+            )
     except (UnreadableError, RecursionError):
         return _fallback(text)
-    shown = _rendered(parts)
-    if _is_prose(shown):
+    if _is_prose(_shown_signature(parts, language)):
         return _fallback(text)
     return parts
 
@@ -407,6 +383,19 @@ def _string(token: str) -> str:
     if _LITERAL_PATTERN.fullmatch(content) and not is_name_refused(content.strip("/:.") or "x", "parameter", "python"):
         return f'"{content}"'
     return _ELLIPSIS
+
+
+def _shown_signature(parts: SignatureParts, language: str) -> str:
+    """The parts on one line as their language writes them, cut at a parameter where they are over the cap."""
+    own = SIGNATURE_LANGUAGES.get(language)
+    if own is None:
+        return _rendered(parts)
+    text = own.show(parts)
+    kept = parts.parameters or ()
+    while len(text) > MAX_SIGNATURE_CHARACTERS and kept:
+        kept = kept[:-1]
+        text = own.show(dataclasses.replace(parts, parameters=(*kept, Parameter(_ELLIPSIS))))
+    return text if len(text) <= MAX_SIGNATURE_CHARACTERS else _rendered(_fallback(parts.head))
 
 
 def _rendered(parts: SignatureParts) -> str:

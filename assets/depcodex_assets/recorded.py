@@ -51,6 +51,7 @@ def harvest_requests(settings: Settings, coordinates: Sequence[Coordinate]) -> l
     digests: dict[Coordinate, set[str]] = {}
     location: dict[Coordinate, str] = {}
     folders: dict[Coordinate, dict[str, None]] = {}
+    sources: dict[Coordinate, dict[str, None]] = {}
     yanked: set[Coordinate] = set()
     for record in sorted(records.read_all(settings), key=lambda each: each.project):
         for member in record.members:
@@ -61,6 +62,7 @@ def harvest_requests(settings: Settings, coordinates: Sequence[Coordinate]) -> l
                 if row.location:
                     location.setdefault(row.coordinate, row.location)
                 folders.setdefault(row.coordinate, {}).update(dict.fromkeys(member.site_packages))
+                sources.setdefault(row.coordinate, {}).update(dict.fromkeys(member.source_folders))
                 if row.is_yanked:
                     yanked.add(row.coordinate)
     return [
@@ -70,6 +72,7 @@ def harvest_requests(settings: Settings, coordinates: Sequence[Coordinate]) -> l
             location=location.get(each, ""),
             site_packages=tuple(folders.get(each, ())),
             is_yanked=each in yanked,
+            source_folders=tuple(sources.get(each, ())),
         )
         for each in coordinates
     ]

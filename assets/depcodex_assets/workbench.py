@@ -108,9 +108,9 @@ class Workbench:
     @functools.cached_property
     def fetcher(self) -> Fetcher:
         """Brings what is not on this machine."""
-        from depcodex_assets.ecosystems.pypi_fetch import PipFetcher
+        from depcodex_assets.ecosystems.known import EcosystemFetcher
 
-        return self._given["fetcher"] or PipFetcher()  # type: ignore[return-value]
+        return self._given["fetcher"] or EcosystemFetcher()  # type: ignore[return-value]
 
     @functools.cached_property
     def rewriter(self) -> Rewriter:

@@ -44,7 +44,8 @@ class ResolvedDependency:
         distance: edges from the project (1 = the project names it); None where the file names no roots.
         via: purls from a direct dependency down to this one's parent, on a shortest path (ties: by alphabet); empty
             for a direct one.
-        digests: ``sha256:<hex>`` of the archives that the lock accepts for it; empty where it names none.
+        digests: of the archives that the lock accepts for it, each ``<algorithm>:<value>``: ``sha256:<hex>``,
+            ``sha512:<hex>``, ``sha1:<hex>``, ``h1:<base64>`` (Go's, of a module zip); empty where it names none.
         location: absolute path of its source tree on this machine (path, editable, workspace, git checkouts); else "".
         is_yanked: the lock or index says that this release was withdrawn.
     """
@@ -78,6 +79,8 @@ class Closure:
         edges: (asking purl, asked purl), sorted; edges from the project itself are not in it.
         skipped: sorted by name.
         site_packages: absolute folders of an installed environment to read in place, nearest first; may be empty.
+        source_folders: the same for the other ecosystems: absolute folders that hold the sources of this member's own
+            packages (``node_modules``, ``vendor``), nearest first. Caches that serve the whole machine are not in it.
         environment: the marker environment that decided (PEP 508 variable → value); empty where none was needed.
         inputs: (path below the root, ``sha256:<hex>``) of each file read.
     """
@@ -90,6 +93,7 @@ class Closure:
     site_packages: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[tuple[str, str], ...] = ()
+    source_folders: tuple[str, ...] = ()
 
     def coordinates(self, scope: Scope = Scope.ALL) -> tuple[Coordinate, ...]:
         """The coordinates inside ``scope``, sorted by purl."""
@@ -201,6 +205,7 @@ def closure_to_json(closure: Closure) -> dict[str, Any]:
         "site_packages": list(closure.site_packages),
         "environment": dict(closure.environment),
         "inputs": [list(each) for each in closure.inputs],
+        "source_folders": list(closure.source_folders),
     }
 
 
@@ -238,6 +243,8 @@ def closure_from_json(value: object) -> Closure:
         _texts(row["site_packages"]),
         environment,
         tuple(map(_pair, _array(row["inputs"]))),
+        # Records of depcodex 0.1 have none.
+        _texts(row.get("source_folders", [])),
     )
 
 

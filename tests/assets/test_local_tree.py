@@ -9,8 +9,8 @@ import pytest
 from depcodex.coordinates import Coordinate
 from depcodex.trees import tree_digest
 from depcodex_assets.archives import Limits
-from depcodex_assets.ecosystems.interface import HarvestRequest
-from depcodex_assets.ecosystems.local_tree import TreeChangedError, read_local
+from depcodex_assets.ecosystems.interface import HarvestRequest, TreeChangedError
+from depcodex_assets.ecosystems.local_tree import read_local
 
 DEMO = Coordinate.parse("pkg:pypi/demo@0.1")
 

@@ -170,10 +170,10 @@ def test_another_handle_sees_a_commit_at_once(public: PublicTables) -> None:
 def test_indexes_stand_where_the_contracts_ask_and_optimize_keeps_rows(public: PublicTables, private: Tables) -> None:
     public.write("mentions", mention_rows((1, 10, 1), (2, 11, 1)), coordinate_ids=[1, 2])
     private.write("texts", text_rows("a"))
-    for tables in (public, private):
-        tables.index()
-        tables.index()
-        tables.optimize(cleanup_older_than_seconds=1.0)
+    for each in (public, private):
+        each.index()
+        each.index()
+        each.optimize(cleanup_older_than_seconds=1.0)
     assert [each.columns for each in public.handle("mentions").list_indices()] == [["coordinate_id"]]
     assert [each.columns for each in private.handle("texts").list_indices()] == [["text_digest"]]
     assert public.count("mentions") == 2

@@ -1,24 +1,29 @@
 """What harvest asks of an ecosystem, and what it gets back.
 
-Here: requests, parameters, sources as bytes, and the Fetcher protocol. Not here: any ecosystem's own ways.
+Here: requests, parameters, sources as bytes, what an Ecosystem is, and the Fetcher protocol. Not here: any ecosystem's
+own ways, which language a file is written in (depcodex_assets.ecosystems.file_kinds).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Protocol
 
 from depcodex.closure import ResolvedDependency
 from depcodex.coordinates import Coordinate
-from depcodex.errors import DepcodexError
+from depcodex.errors import DepcodexError, FetchError
 from depcodex.settings import Settings
 from depcodex_assets.archives import Limits
+from depcodex_assets.ecosystems.file_kinds import kind_of
 
-LANGUAGES = {".py": "python", ".pyi": "python-stub"}
+
+class TreeChangedError(FetchError):
+    """The tree is not the one that was recorded. Recording the project again and indexing it mends that."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,11 @@ class HarvestRequest:
 
     Attributes:
         coordinate: the library at its version.
-        digests: ``sha256:<hex>`` of the archives that a lock accepts for it; empty where no lock names any.
+        digests: of the archives that a lock accepts for it, as in ``ResolvedDependency``; empty where none is named.
         location: absolute path of its own source tree (path, editable, workspace, git checkout); else "".
         site_packages: absolute folders of an installed environment, nearest first.
         is_yanked: a lock says that the release was withdrawn.
+        source_folders: absolute folders that hold a project's own packages (``node_modules``, ``vendor``).
     """
 
     coordinate: Coordinate
@@ -38,9 +44,12 @@ class HarvestRequest:
     location: str = ""
     site_packages: tuple[str, ...] = ()
     is_yanked: bool = False
+    source_folders: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, dependency: ResolvedDependency, site_packages: Sequence[str] = ()) -> HarvestRequest:
+    def of(
+        cls, dependency: ResolvedDependency, site_packages: Sequence[str] = (), source_folders: Sequence[str] = ()
+    ) -> HarvestRequest:
         """The request for one row of a closure, with its environment's folders."""
         return cls(
             coordinate=dependency.coordinate,
@@ -48,6 +57,7 @@ class HarvestRequest:
             location=dependency.location,
             site_packages=tuple(site_packages),
             is_yanked=dependency.is_yanked,
+            source_folders=tuple(source_folders),
         )
 
     def merged(self, other: HarvestRequest) -> HarvestRequest:
@@ -61,6 +71,7 @@ class HarvestRequest:
             location=self.location or other.location,
             site_packages=tuple(dict.fromkeys((*self.site_packages, *other.site_packages))),
             is_yanked=self.is_yanked or other.is_yanked,
+            source_folders=tuple(dict.fromkeys((*self.source_folders, *other.source_folders))),
         )
 
 
@@ -131,8 +142,13 @@ class SourceFile:
 
     @property
     def language(self) -> str:
-        """``python`` or ``python-stub``, by the file's name."""
-        return LANGUAGES.get("." + self.path.rpartition(".")[2], "")
+        """By the file's name; "" where it is none that is read."""
+        return kind_of(self.path).language
+
+    @property
+    def convention(self) -> str:
+        """How its documentation is marked up, one of ``schemas.CONVENTIONS``; "" where it holds none."""
+        return kind_of(self.path).convention
 
 
 @dataclass(frozen=True)
@@ -186,3 +202,28 @@ class Fetcher(Protocol):
         The archive may be deleted by the caller before the next one is asked for. ``folder`` is private and empty.
         """
         ...
+
+
+# Out of one request what lies on this machine, or None where it must be fetched; raises DepcodexError and OSError.
+InPlace = Callable[[HarvestRequest], SourceTree | None]
+
+
+@dataclass(frozen=True)
+class Ecosystem:
+    """One kind of package: how its sources lie on this machine, how they are fetched, and how its archives are read.
+
+    Attributes:
+        type: the package URL type, one of ``coordinates.ECOSYSTEMS``.
+        label: what people call its sources, in ``it has no <label> source files``.
+        open_in_place: called once a batch; what it returns is asked for each request and may remember folders. It
+            answers for trees at ``location``, for a project's own packages and for the machine's caches.
+        read_archive: the sources of a fetched archive; the last argument is today, no release day lies after it.
+            Raises ArchiveError.
+        load_fetcher: the ecosystem's own client; called when something must be fetched.
+    """
+
+    type: str
+    label: str
+    open_in_place: Callable[[HarvestParameters], InPlace]
+    read_archive: Callable[[Fetched, Limits, date], SourceTree]
+    load_fetcher: Callable[[], Fetcher]

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from depcodex.errors import FetchError
 from depcodex.trees import source_files, tree_digest
 from depcodex_assets.archives import Limits
 from depcodex_assets.ecosystems.import_roots import METADATA_NAMES, find_imports
-from depcodex_assets.ecosystems.interface import HarvestRequest, SourceFile, SourceTree
+from depcodex_assets.ecosystems.interface import HarvestRequest, SourceFile, SourceTree, TreeChangedError
 
 _MAX_METADATA_BYTES = 1_000_000
-
-
-class TreeChangedError(FetchError):
-    """The tree is not the one that was recorded. Recording the project again and indexing it mends that."""
 
 
 def read_local(request: HarvestRequest, limits: Limits) -> SourceTree:

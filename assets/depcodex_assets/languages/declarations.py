@@ -14,6 +14,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from depcodex import schemas
+from depcodex.coordinates import Coordinate
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Declaration:
 class LanguageParser(Protocol):
     """Reads all files of one coordinate in one language family at once: names are public across files."""
 
-    def __call__(self, files: Sequence[SourceFile], /) -> Sequence[Declaration]:
+    def __call__(self, coordinate: Coordinate, files: Sequence[SourceFile], /) -> Sequence[Declaration]:
         """The public declarations, unique by symbol, and a ``schemas.FILE_KIND`` row for each file not read whole."""
 
 

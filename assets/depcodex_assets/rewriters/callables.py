@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from depcodex_assets.general_words import word_set
 from depcodex_assets.inflection import singular, third_person
-from depcodex_assets.public_signatures import Parameter, SignatureParts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.drafts import (
     FIRST_WORD,
@@ -26,6 +25,7 @@ from depcodex_assets.rewriters.drafts import (
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, joined, name_words, noun_phrase, stems
 from depcodex_assets.rewriters.topics import pick_topics
 from depcodex_assets.rewriters.vocabulary import CONJUNCTIONS, PREPOSITIONS
+from depcodex_assets.signature_shapes import Parameter, SignatureParts
 from depcodex_assets.texts import Text
 
 # Words that are verbs in one name and nouns in the next: verbs only where the doc's first word says so too.

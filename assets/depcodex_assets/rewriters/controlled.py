@@ -15,13 +15,14 @@ from collections.abc import Sequence
 
 from depcodex_assets.inflection import plural
 from depcodex_assets.output_rules import broken_rule
-from depcodex_assets.public_signatures import SignatureParts, signature_parts
+from depcodex_assets.public_signatures import signature_parts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.callables import callable_start
 from depcodex_assets.rewriters.declarations import class_start, module_start, value_start
 from depcodex_assets.rewriters.drafts import Draft, choose
 from depcodex_assets.rewriters.phrases import joined, name_words
 from depcodex_assets.rewriters.topics import pick_topics
+from depcodex_assets.signature_shapes import SignatureParts
 from depcodex_assets.texts import Text
 
 PROMPT_VERSION = "controlled-1"

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from depcodex_assets.inflection import third_person
-from depcodex_assets.public_signatures import SignatureParts
 from depcodex_assets.rewriters import vocabulary
 from depcodex_assets.rewriters.drafts import PREDICATES, Draft, choose, doc_verb, predicate, predicate_verb, used_words
 from depcodex_assets.rewriters.phrases import class_phrase, is_describing, name_words, noun_phrase, stems
+from depcodex_assets.signature_shapes import SignatureParts
 from depcodex_assets.texts import Text
 
 

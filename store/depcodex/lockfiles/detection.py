@@ -24,12 +24,15 @@ class Format:
     Attributes:
         name: what ``--format`` takes.
         file_pattern: file names of its locks in a project's folder; None where no file name says it.
+        ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different ecosystems
+            in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
     """
 
     name: str
     file_pattern: str | None
+    ecosystem: str
     reader: tuple[str, str]
 
     def matches_name(self, name: str) -> bool:
@@ -43,13 +46,13 @@ class Format:
 
 # Locks that agree are read in this order of preference; the environment only where no lock is.
 FORMATS = (
-    Format("uv", r"uv\.lock", ("depcodex.lockfiles.uv", "UvReader")),
-    Format("poetry", r"poetry\.lock", ("depcodex.lockfiles.poetry", "PoetryReader")),
-    Format("pdm", r"pdm\.lock", ("depcodex.lockfiles.pdm", "PdmReader")),
-    Format("pylock", r"pylock(\.[^.]+)?\.toml", ("depcodex.lockfiles.pylock", "PylockReader")),
-    Format("pipfile", r"Pipfile\.lock", ("depcodex.lockfiles.pipfile", "PipfileReader")),
-    Format("requirements", r"requirements\.txt", ("depcodex.lockfiles.requirements", "RequirementsReader")),
-    Format("environment", None, ("depcodex.lockfiles.environment", "EnvironmentReader")),
+    Format("uv", r"uv\.lock", "pypi", ("depcodex.lockfiles.uv", "UvReader")),
+    Format("poetry", r"poetry\.lock", "pypi", ("depcodex.lockfiles.poetry", "PoetryReader")),
+    Format("pdm", r"pdm\.lock", "pypi", ("depcodex.lockfiles.pdm", "PdmReader")),
+    Format("pylock", r"pylock(\.[^.]+)?\.toml", "pypi", ("depcodex.lockfiles.pylock", "PylockReader")),
+    Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
+    Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
+    Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
 

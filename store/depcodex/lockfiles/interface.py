@@ -31,6 +31,7 @@ class Target:
         extras: extras of the project asked for by name (normalised).
         installed: the environment whose sources can be read in place; None where there is none.
         project: the folder whose manifest names the roots of an environment; None where only the environment is asked.
+        is_network_allowed: an ecosystem's own tool may ask its registry (``--resolve``); recording never does otherwise.
     """
 
     markers: MarkerEnvironment
@@ -38,6 +39,7 @@ class Target:
     extras: frozenset[str] = frozenset()
     installed: InstalledEnvironment | None = None
     project: Path | None = None
+    is_network_allowed: bool = False
 
 
 @dataclass(frozen=True)
