@@ -24,8 +24,8 @@ class Format:
     Attributes:
         name: what ``--format`` takes.
         file_pattern: file names of its locks in a project's folder; None where no file name says it.
-        ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different ecosystems
-            in one folder stand beside each other, those of one must agree.
+        ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
+            ecosystems in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
     """

@@ -31,7 +31,7 @@ class Target:
         extras: extras of the project asked for by name (normalised).
         installed: the environment whose sources can be read in place; None where there is none.
         project: the folder whose manifest names the roots of an environment; None where only the environment is asked.
-        is_network_allowed: an ecosystem's own tool may ask its registry (``--resolve``); recording never does otherwise.
+        is_network_allowed: an ecosystem's own tool may ask its registry (``--resolve``).
     """
 
     markers: MarkerEnvironment
