@@ -56,11 +56,11 @@ def parse_toml(text: str, path: Path, error: type[LockfileError]) -> dict[str, A
     Raises:
         LockfileError: ``error``; not TOML, or cut off. The message names line and column and quotes nothing.
     """
-    import tomllib
+    import tomli
 
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        return tomli.loads(text)
+    except (tomli.TOMLDecodeError, RecursionError) as problem:
         place = re.search(r"\(at (line \d+, column \d+|end of document)\)", str(problem))
         raise error(path, f"not TOML{f', {place[1]}' if place else ''}") from problem
 

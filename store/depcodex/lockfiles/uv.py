@@ -37,7 +37,7 @@ from depcodex.lockfiles.local import UNKNOWN_VERSION, local_package
 LOCK_VERSION = 1
 # Nine tenths of a lock are archive lines that uv writes in one form; of them only the digest matters. Replacing them by
 # their digests before the TOML parser sees them takes most of its time away (measured 2026-11-30: 330 to 45 ms for 0.95
-# MB). A literal string, since tomllib walks through a basic one character by character.
+# MB). A literal string, since the parser walks through a basic one character by character.
 _ARCHIVE = (
     r'\{ (?:url|path|filename) = "[^"\\\n]*", hash = "(?P<digest>sha256:[0-9a-f]{64})"'
     r'(?:, size = \d+)?(?:, upload-time = "[0-9T:.Z+-]*")? \}'

@@ -137,7 +137,8 @@ def test_an_absent_project_is_one_line_and_status_2(tmp_path: Path) -> None:
 
 def test_what_nobody_expected_is_one_line_and_status_3_and_debugging_shows_it(project: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    home.write_text("a file where the data home should be\n")
+    home.mkdir()
+    (home / "inbox").write_text("a file where the inbox should be\n")
     done = run(home, "record", str(project))
     assert done.returncode == 3
     assert len(done.stderr.splitlines()) == 1
