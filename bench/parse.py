@@ -56,6 +56,7 @@ def read(folder: Path) -> tuple[Coordinate, pa.Table]:
                 "convention": "docstring",
                 "is_verified": True,
                 "archive_digest": "",
+                "is_yanked": False,
                 "as_of": "1970-01-01",
                 "content": content,
                 "skip_reason": None,

@@ -10,6 +10,7 @@ by the ecosystem's client. A coordinate keyed by checksum is never fetched: only
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import fcntl
 import os
@@ -109,7 +110,7 @@ def harvest(
         outcomes[coordinate] = outcome
     rows = _Rows(now.date().isoformat())
     for request in ordered:
-        rows.add(request.coordinate, outcomes[request.coordinate])
+        rows.add(request, outcomes[request.coordinate])
     return conform(rows.table(), SOURCE_FILES)
 
 
@@ -210,7 +211,8 @@ def _read(fetched: Fetched, parameters: HarvestParameters, now: datetime) -> Sou
     if fetched.error is not None or fetched.archive is None:
         return _skip_of(fetched.error or FetchError("the client brought nothing"), fetched.coordinate)
     try:
-        return ECOSYSTEMS[fetched.coordinate.type].read_archive(fetched, parameters.limits, now.date())
+        tree = ECOSYSTEMS[fetched.coordinate.type].read_archive(fetched, parameters.limits, now.date())
+        return dataclasses.replace(tree, is_yanked=fetched.is_yanked)
     except DepcodexError as error:
         return _skip_of(error, fetched.coordinate)
     except OSError as error:
@@ -249,19 +251,20 @@ class _Rows:
         self._today = today
         self._columns: dict[str, list[object]] = {name: [] for name in SOURCE_FILES.names}
 
-    def add(self, coordinate: Coordinate, outcome: SourceTree | _Skip) -> None:
+    def add(self, request: HarvestRequest, outcome: SourceTree | _Skip) -> None:
+        coordinate = request.coordinate
         if isinstance(outcome, SourceTree) and not outcome.files:
             outcome = _Skip("no_source", f"it has no {ECOSYSTEMS[coordinate.type].label} source files", False)
         if isinstance(outcome, _Skip):
             file = SourceFile("", b"", False, outcome.reason, outcome.detail)
-            self._append(coordinate, SourceTree((file,)), file, is_retryable=outcome.is_retryable)
+            self._append(request, SourceTree((file,)), file, is_retryable=outcome.is_retryable)
             return
         for file in outcome.files:
-            self._append(coordinate, outcome, file, is_retryable=False)
+            self._append(request, outcome, file, is_retryable=False)
 
-    def _append(self, coordinate: Coordinate, tree: SourceTree, file: SourceFile, *, is_retryable: bool) -> None:
+    def _append(self, request: HarvestRequest, tree: SourceTree, file: SourceFile, *, is_retryable: bool) -> None:
         values: dict[str, object] = {
-            "coordinate_id": coordinate.coordinate_id,
+            "coordinate_id": request.coordinate.coordinate_id,
             "path": file.path,
             "file_digest": file.digest,
             "size_bytes": file.size_bytes,
@@ -269,6 +272,7 @@ class _Rows:
             "convention": file.convention,
             "is_verified": file.is_verified,
             "archive_digest": tree.archive_digest,
+            "is_yanked": tree.is_yanked or request.is_yanked,
             "as_of": tree.released_on or self._today,
             "content": file.content,
             "skip_reason": file.skip_reason,

@@ -63,7 +63,6 @@ def publish(
     declarations: pa.Table,
     quarantined: pa.Table,
     *,
-    yanked: frozenset[Coordinate],
     parameters: PublishParameters,
     clock: Clock,
 ) -> Published:
@@ -74,7 +73,6 @@ def publish(
         source_files: SOURCE_FILES of them (``content`` is not read).
         declarations: DECLARATIONS of them; only ``coordinate_id`` and ``skip_reason`` are read.
         quarantined: QUARANTINED of them.
-        yanked: the coordinates whose release was withdrawn.
         parameters: what made the rows.
         clock: when it was.
 
@@ -92,7 +90,7 @@ def publish(
     is_kept = pc.invert(quarantined.column("is_name_refused"))
     kept = quarantined.filter(is_kept).sort_by([("coordinate_id", "ascending"), ("symbol", "ascending")])
     entries = kept.select(schemas.entries_schema(parameters.width).names)
-    rows = _coordinate_rows(by_id, source_files, declarations, quarantined, kept, yanked, parameters, clock())
+    rows = _coordinate_rows(by_id, source_files, declarations, quarantined, kept, parameters, clock())
     return Published(
         entries=schemas.conform(entries, schemas.entries_schema(parameters.width)),
         mentions=_mentions(kept),
@@ -121,7 +119,6 @@ def _coordinate_rows(
     declarations: pa.Table,
     quarantined: pa.Table,
     kept: pa.Table,
-    yanked: frozenset[Coordinate],
     parameters: PublishParameters,
     now: datetime,
 ) -> list[dict[str, object]]:
@@ -155,7 +152,7 @@ def _coordinate_rows(
                 "reason": reason,
                 "is_retryable": is_retryable,
                 "is_verified": bool(good) and all(bool(row["is_verified"]) for row in good),
-                "is_yanked": coordinate in yanked,
+                "is_yanked": any(bool(row["is_yanked"]) for row in files[key]),
                 "as_of": max((str(row["as_of"]) for row in files[key]), default=now.date().isoformat()),
                 "archive_digest": next((str(row["archive_digest"]) for row in good if row["archive_digest"]), ""),
                 "import_names": sorted(import_names[key]),

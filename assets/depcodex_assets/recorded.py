@@ -76,14 +76,3 @@ def harvest_requests(settings: Settings, coordinates: Sequence[Coordinate]) -> l
         )
         for each in coordinates
     ]
-
-
-def yanked_coordinates(settings: Settings) -> frozenset[Coordinate]:
-    """The coordinates that some record knows as withdrawn."""
-    return frozenset(
-        row.coordinate
-        for record in records.read_all(settings)
-        for member in record.members
-        for row in member.dependencies
-        if row.is_yanked
-    )

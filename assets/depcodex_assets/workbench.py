@@ -356,7 +356,6 @@ class Workbench:
 
     def _publish(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
         from depcodex_assets.publish import PublishParameters, publish
-        from depcodex_assets.recorded import yanked_coordinates
 
         del on_progress
         ids = _ids(coordinates)
@@ -370,7 +369,6 @@ class Workbench:
             ),
             self.private.read("declarations", coordinate_ids=ids, columns=["coordinate_id", "skip_reason"]),
             self.private.read("quarantined", coordinate_ids=ids),
-            yanked=yanked_coordinates(self.settings),
             parameters=PublishParameters(
                 width=self.embedder.width,
                 embedder=self.embedder.name,
@@ -474,6 +472,7 @@ class Workbench:
             "convention": "",
             "is_verified": False,
             "archive_digest": "",
+            "is_yanked": False,
             "as_of": self._clock().date().isoformat(),
             "content": b"",
             "skip_reason": code,

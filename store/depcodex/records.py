@@ -14,12 +14,14 @@ import dataclasses
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from depcodex.closure import SCHEMA_VERSION, ProjectRecord, Scope, from_json, to_json
-from depcodex.errors import ClosureError, NoClosureError
+from depcodex.closure import SCHEMA_VERSION, ProjectRecord, Scope, from_json, rekey, to_json
+from depcodex.coordinates import Coordinate
+from depcodex.errors import ClosureError, CoordinateError, NoClosureError
 from depcodex.settings import Settings
 
 if TYPE_CHECKING:
@@ -132,17 +134,52 @@ def read_all(settings: Settings) -> tuple[ProjectRecord, ...]:
     return tuple(sorted(records, key=lambda each: each.project))
 
 
-def earlier_scope(settings: Settings, project: Path | str) -> Scope | None:
-    """The scope in a project's own record; None where there is no record that can be read.
+@dataclass(frozen=True)
+class Earlier:
+    """What a record passes on to the one that replaces it.
+
+    Attributes:
+        scope: that a person has set; None where there is no record that can be read.
+        edited: installed packages that indexing found edited, keyed by their checksum.
+    """
+
+    scope: Scope | None = None
+    edited: frozenset[Coordinate] = frozenset()
+
+
+def earlier(settings: Settings, project: Path | str) -> Earlier:
+    """What a project's own record passes on.
 
     Reads no more than that, so that recording again does not cost the parsing of what it replaces.
     """
     try:
         value = json.loads(record_path(settings, project).read_bytes())
-        is_known = value["schema_version"] == SCHEMA_VERSION and value["project"] == str(Path(project).resolve())
-        return Scope(value["scope"]) if is_known else None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+        if value["schema_version"] != SCHEMA_VERSION or value["project"] != str(Path(project).resolve()):
+            return Earlier()
+        keyed = {
+            row["purl"]
+            for member in value["members"]
+            for row in member["dependencies"]
+            if "?" in row["purl"] and not row["location"]
+        }
+        return Earlier(Scope(value["scope"]), frozenset(map(Coordinate.parse, keyed)))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, CoordinateError):
+        return Earlier()
+
+
+def keep_edited(record: ProjectRecord, edited: frozenset[Coordinate]) -> ProjectRecord:
+    """The record with installed packages keyed as an earlier one had them.
+
+    A lock file names an edited package like any other, and recording does not read the installed files: without this,
+    a record between two runs of the index would answer with another project's text. Indexing checks the keys again.
+
+    Args:
+        record: new, from lock files.
+        edited: see ``Earlier``.
+    """
+    if not edited or not any(member.site_packages for member in record.members):
+        return record
+    return rekey(record, {dataclasses.replace(each, checksum=""): each for each in sorted(edited)})
 
 
 def _read(path: Path) -> ProjectRecord:

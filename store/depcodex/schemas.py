@@ -89,6 +89,8 @@ SOURCE_FILES = pa.schema(
         _field("is_verified", pa.bool_()),
         # sha256 of the archive it came out of; "" for a tree read in place.
         _field("archive_digest", pa.string()),
+        # The lock or the registry says that the release was withdrawn.
+        _field("is_yanked", pa.bool_()),
         # The release day (YYYY-MM-DD) where lock or archive gives it, else the day of harvest.
         _field("as_of", pa.string()),
         _field("content", pa.large_binary(), metadata={"lance-encoding:compression": "zstd"}),

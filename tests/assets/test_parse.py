@@ -28,6 +28,7 @@ def source_files(rows: Mapping[tuple[Coordinate, str], bytes], **changes: object
                 "convention": "docstring",
                 "is_verified": True,
                 "archive_digest": "",
+                "is_yanked": False,
                 "as_of": "2026-11-30",
                 "content": content,
                 "skip_reason": None,

@@ -28,6 +28,7 @@ def source(path: str, skip_reason: str | None = None, *, is_retryable: bool = Fa
         "convention": "docstring",
         "is_verified": True,
         "archive_digest": "",
+        "is_yanked": False,
         "as_of": "2026-01-02",
         "content": b"x",
         "skip_reason": skip_reason,
@@ -68,7 +69,6 @@ def published(sources: list[dict[str, object]], rows: list[dict[str, object]]):
         pa.Table.from_pylist(sources, schema=schemas.SOURCE_FILES),
         schemas.DECLARATIONS.empty_table().select(["coordinate_id", "skip_reason"]),
         pa.Table.from_pylist(rows, schema=schemas.quarantined_schema(WIDTH)),
-        yanked=frozenset(),
         parameters=PARAMETERS,
         clock=lambda: NOW,
     )

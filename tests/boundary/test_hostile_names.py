@@ -31,6 +31,7 @@ def decided(files: dict[str, str]) -> dict[str, dict[str, object]]:
             "convention": "docstring",
             "is_verified": True,
             "archive_digest": "",
+            "is_yanked": False,
             "as_of": "2026-01-02",
             "content": text.encode(),
             "skip_reason": None,

@@ -192,9 +192,6 @@ def test_a_yanked_release_is_indexed_with_a_warning(machine: Machine, index: Pac
     assert "goatpen" in warning[0]
 
 
-@pytest.mark.xfail(
-    reason="what the registry says of a release is not kept: no column carries it from harvest to publish"
-)
 def test_that_a_release_was_yanked_stays_in_the_status(machine: Machine, index: PackageIndex) -> None:
     wheel = write_wheel(index.folder, "goatpen", "1.0", {"goatpen.py": SECOND})
     index.yanked.add(wheel.name)

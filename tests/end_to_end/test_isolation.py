@@ -151,7 +151,6 @@ def test_an_edit_after_indexing_never_reaches_another_project(machine: Machine) 
     assert symbols(machine, one) == {"anchorage", "anchorage.drop"}
 
 
-@pytest.mark.xfail(reason="a record names plain coordinates until the next index keys edited trees again")
 def test_recording_again_in_a_build_leaves_an_edited_package_its_own_text(machine: Machine) -> None:
     edited, clean = machine.project("edited", ANCHOR_PACKAGE), machine.project("clean", ANCHOR_PACKAGE)
     (machine.site(edited) / "anchorage.py").write_text(ANCHOR_EDITED)

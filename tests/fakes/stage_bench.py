@@ -99,6 +99,7 @@ class FakeBench:
                 "convention": "docstring",
                 "is_verified": True,
                 "archive_digest": "",
+                "is_yanked": False,
                 "as_of": "2026-11-30",
                 "content": RAW_DOC.encode(),
                 "is_retryable": False,

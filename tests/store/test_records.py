@@ -61,7 +61,7 @@ def test_a_hostile_copy_in_the_project_is_never_read(settings: Settings, tmp_pat
     copy.parent.mkdir()
     copy.write_bytes(records.encode_record(record_of(tmp_path, Scope.ALL)))
     assert records.read_record(settings, tmp_path).scope is Scope.DECLARED
-    assert records.earlier_scope(settings, tmp_path) is Scope.DECLARED
+    assert records.earlier(settings, tmp_path).scope is Scope.DECLARED
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"schema_version": 1}', '{"schema_version": 99}', "[" * 100_000])
@@ -77,7 +77,7 @@ def test_a_corrupt_record_is_a_typed_error_and_the_others_are_still_read(
     with caplog.at_level(logging.WARNING):
         assert [each.project for each in records.read_all(settings)] == [str(good)]
     assert "record the project again" in caplog.text
-    assert records.earlier_scope(settings, bad) is None
+    assert records.earlier(settings, bad).scope is None
 
 
 def test_a_record_under_another_projects_name_is_refused(settings: Settings, tmp_path: Path) -> None:

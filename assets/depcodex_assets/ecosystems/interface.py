@@ -159,11 +159,13 @@ class SourceTree:
         files: sorted by path, each path once.
         archive_digest: ``sha256:<hex>`` of the archive they came out of; "" for a tree read in place.
         released_on: the release day as YYYY-MM-DD where the archive gives it, else "".
+        is_yanked: the registry says that the release was withdrawn.
     """
 
     files: tuple[SourceFile, ...]
     archive_digest: str = ""
     released_on: str = ""
+    is_yanked: bool = False
 
 
 @dataclass(frozen=True)

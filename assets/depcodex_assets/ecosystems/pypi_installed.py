@@ -12,6 +12,7 @@ Specs: "Recording installed projects" (dist-info, RECORD) and "Recording the Dir
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import hashlib
 import json
@@ -84,19 +85,25 @@ def verify_installed(
 
 
 def rekeyed(dependencies: Iterable[ResolvedDependency], site_packages: Sequence[str]) -> dict[Coordinate, Coordinate]:
-    """The coordinates whose installed tree was edited, each with the checksum-keyed one that takes its place.
+    """The coordinates that what is installed gives another key, each with the one that takes its place.
 
-    Dependencies of another ecosystem, with a location of their own, or keyed already are left as they are.
+    An edited tree is keyed by its checksum; one that was keyed and has been mended becomes the plain release again.
+    Dependencies of another ecosystem, with a location of their own, or not installed are left as they are.
     """
     packages = InstalledPackages()
-    asked = [each for each in dependencies if not each.location and _is_plain(each.coordinate)]
+    found: dict[Coordinate, Coordinate] = {}
     # One thread: with two the wall time was the same (2026-11-30, 150 distributions), the files are many and small.
-    trees = {each.coordinate: packages.verify(site_packages, each.coordinate, each.digests) for each in asked}
-    return {
-        coordinate: coordinate.with_checksum(tree.digest)
-        for coordinate, tree in trees.items()
-        if tree.status is Status.EDITED
-    }
+    for each in dependencies:
+        if each.location or each.coordinate.type != "pypi":
+            continue
+        plain = dataclasses.replace(each.coordinate, checksum="")
+        tree = packages.verify(site_packages, plain, each.digests)
+        if tree.status is Status.ABSENT:
+            continue
+        settled = plain.with_checksum(tree.digest) if tree.status is Status.EDITED else plain
+        if settled != each.coordinate:
+            found[each.coordinate] = settled
+    return found
 
 
 def read_installed(request: HarvestRequest, packages: InstalledPackages, limits: Limits) -> SourceTree | None:
@@ -116,10 +123,6 @@ def read_installed(request: HarvestRequest, packages: InstalledPackages, limits:
             # The folders are those of all projects: what one of them cannot show must not displace what another can.
             unverified = tree
     return None if unverified is None else SourceTree(unverified.files)
-
-
-def _is_plain(coordinate: Coordinate) -> bool:
-    return coordinate.type == "pypi" and not coordinate.checksum
 
 
 class InstalledPackages:

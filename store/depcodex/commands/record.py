@@ -68,8 +68,9 @@ def record_project(
 
     reading = read_closures(request)
     folder = project_folder(request.path)
-    chosen = Scope(scope) if scope else records.earlier_scope(settings, folder) or Scope.IMPORTABLE
-    record = records.make_record(reading, folder, chosen)
+    earlier = records.earlier(settings, folder)
+    chosen = Scope(scope) if scope else earlier.scope or Scope.IMPORTABLE
+    record = records.keep_edited(records.make_record(reading, folder, chosen), earlier.edited)
     content = records.encode_record(record)
     records.write_record(settings, record, content)
     notes = reading.notes
