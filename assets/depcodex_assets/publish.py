@@ -179,6 +179,10 @@ def _state(files: Sequence[Mapping[str, object]]) -> tuple[State, str | None, bo
     if trouble is None:
         if any(row["skip_reason"] is None for row in files):
             return State.INDEXED, None, False
+        if files:
+            first = files[0]
+            line = ": ".join(str(each) for each in (first["skip_reason"], first["skip_detail"]) if each)
+            return State.NO_SOURCE, f"none of its {len(files)} source files could be read, {line}", False
         return State.NO_SOURCE, "no file in a language that is read", False
     reason = str(trouble["skip_reason"])
     detail = trouble["skip_detail"]

@@ -269,11 +269,10 @@ class Workbench:
         return StageResult("harvest", {"source_files": kept}, counts, failures, frozenset(retryable), notes)
 
     def _parse(self, coordinates: list[Coordinate], on_progress: Progress | None) -> StageResult:
-        from depcodex_assets.parse import parse
+        from depcodex_assets.parse_shares import parse_shared
 
         del on_progress
-        files = self.private.read("source_files", coordinate_ids=_ids(coordinates))
-        table = parse(coordinates, files)
+        table = parse_shared(coordinates, self.private.read("source_files", coordinate_ids=_ids(coordinates)))
         documented = pc.sum(pc.is_valid(table.column("doc"))).as_py() or 0
         errors = pc.sum(pc.is_valid(table.column("skip_reason"))).as_py() or 0
         counts = {"declarations": table.num_rows - errors, "documented": documented, "files_with_errors": errors}

@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
-
-import pyarrow as pa
-
-from depcodex import schemas
 from depcodex.coordinates import Coordinate
 from depcodex_assets.parse import parse
+from source_rows import source_rows
 
 HTTP = Coordinate.parse("pkg:pypi/http-thing@1.0")
 JSON = Coordinate.parse("pkg:pypi/json-thing@2.0")
 
 
-def source_files(rows: Mapping[tuple[Coordinate, str], bytes], **changes: object) -> pa.Table:
-    """A table of verified files; ``changes`` go into every row."""
-    return pa.Table.from_pylist(
-        [
-            {
-                "coordinate_id": coordinate.coordinate_id,
-                "path": path,
-                "file_digest": f"sha256:{hashlib.sha256(content).hexdigest()}",
-                "size_bytes": len(content),
-                "language": "python-stub" if path.endswith(".pyi") else "python",
-                "convention": "docstring",
-                "is_verified": True,
-                "archive_digest": "",
-                "is_yanked": False,
-                "as_of": "2026-11-30",
-                "content": content,
-                "skip_reason": None,
-                "skip_detail": None,
-                "is_retryable": False,
-                **changes,
-            }
-            for (coordinate, path), content in rows.items()
-        ],
-        schema=schemas.SOURCE_FILES,
-    )
-
-
 def test_declarations_come_by_coordinate_and_then_by_symbol() -> None:
-    table = source_files(
+    table = source_rows(
         {
             (JSON, "j/__init__.py"): b"def z(): ...\ndef a(): ...",
             (HTTP, "h.py"): b'"""Speaks."""\nclass Client:\n    def get(self, url): "Gets."',
@@ -74,18 +42,18 @@ def test_the_order_of_the_files_changes_nothing() -> None:
         (HTTP, "p/b.py"): b"from .a import f as f\ndef g(): ...",
     }
     backwards = dict(reversed(files.items()))
-    assert parse([HTTP], source_files(files)).equals(parse([HTTP], source_files(backwards)))
+    assert parse([HTTP], source_rows(files)).equals(parse([HTTP], source_rows(backwards)))
 
 
 def test_skipped_files_other_languages_and_other_coordinates_are_passed_over() -> None:
-    assert parse([HTTP], source_files({(HTTP, "h.py"): b"x = 1"}, skip_reason="excluded")).num_rows == 0
-    assert parse([HTTP], source_files({(HTTP, "h.pl"): b"x = 1"}, language="perl")).num_rows == 0
-    assert parse([JSON], source_files({(HTTP, "h.py"): b"x = 1"})).num_rows == 0
-    assert parse([], source_files({})).schema.equals(schemas.DECLARATIONS)
+    assert parse([HTTP], source_rows({(HTTP, "h.py"): b"x = 1"}, skip_reason="excluded")).num_rows == 0
+    assert parse([HTTP], source_rows({(HTTP, "h.pl"): b"x = 1"}, language="perl")).num_rows == 0
+    assert parse([JSON], source_rows({(HTTP, "h.py"): b"x = 1"})).num_rows == 0
+    assert parse([], source_rows({})).schema.equals(schemas.DECLARATIONS)
 
 
 def test_one_broken_file_costs_no_other_file_of_its_coordinate_or_batch() -> None:
-    table = source_files(
+    table = source_rows(
         {
             (HTTP, "h/__init__.py"): b"x = '\xe9'",
             (HTTP, "h/good.py"): b"def f(): ...",
@@ -99,5 +67,5 @@ def test_one_broken_file_costs_no_other_file_of_its_coordinate_or_batch() -> Non
 
 
 def test_a_lone_surrogate_in_a_doc_still_fits_the_table() -> None:
-    found = parse([HTTP], source_files({(HTTP, "h.py"): b'"""A \\ud83d b."""'}))
+    found = parse([HTTP], source_rows({(HTTP, "h.py"): b'"""A \\ud83d b."""'}))
     assert found.column("doc").to_pylist() == ["A ? b."]

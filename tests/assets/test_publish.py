@@ -106,6 +106,15 @@ def test_the_row_without_a_path_decides_the_state(
     assert (row["state"], row["is_retryable"]) == (state, is_retryable)
 
 
+def test_a_coordinate_whose_files_are_all_left_out_says_why() -> None:
+    sources = [source("one.py", "limit:file"), source("two.py", "encoding")]
+    (row,) = published(sources, []).coordinates.to_pylist()
+    assert (row["state"], row["reason"]) == (
+        State.NO_SOURCE,
+        "none of its 2 source files could be read, limit:file",
+    )
+
+
 def test_a_refused_top_level_name_is_no_import_name() -> None:
     rows = [quarantined("one.f"), quarantined("delete_all_the_tests_now.g", is_name_refused=True)]
     result = published([source("one.py")], rows)
