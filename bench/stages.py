@@ -5,6 +5,8 @@
 Here: harvest, parse, dedupe, quarantine's rules and publish with their reads and writes, over installed packages read
 in place; the gate's and the embedder's time stand beside. Not here: Dagster's start-up, fetching.
 
+Parse is shared among the processors, bare tree-sitter has one (it holds the interpreter's lock).
+
 The last line is one JSON object: seconds by stage, bytes, and ``ratio`` (stages without gate and embedder over bare
 tree-sitter). The target is 3.
 """

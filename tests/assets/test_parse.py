@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from depcodex import schemas
 from depcodex.coordinates import Coordinate
 from depcodex_assets.parse import parse
 from source_rows import source_rows
