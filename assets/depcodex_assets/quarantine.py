@@ -45,6 +45,7 @@ _KEPT_COLUMNS = (
     "line",
     "file_digest",
     "is_deprecated",
+    "is_experimental",
     "since",
 )
 _VECTOR_COLUMNS = ("doc_vector", "rewrite_vector")

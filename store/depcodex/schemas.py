@@ -125,6 +125,8 @@ DECLARATIONS = pa.schema(
         _field("bases", _STRINGS),
         _field("reexport_target", pa.string(), nullable=True),
         _field("is_deprecated", pa.bool_()),
+        # The library says that it may change or go at any time: an opt-in marker, an unstable feature.
+        _field("is_experimental", pa.bool_()),
         # A version, parsed by packaging; never free text.
         _field("since", pa.string(), nullable=True),
         _field("skip_reason", pa.string(), nullable=True),
@@ -290,6 +292,8 @@ def entries_schema(width: int) -> pa.Schema:
             _field("line", pa.int32()),
             _field("file_digest", pa.string()),
             _field("is_deprecated", pa.bool_()),
+            # The library says that it may change or go at any time: an opt-in marker, an unstable feature.
+            _field("is_experimental", pa.bool_()),
             _field("since", pa.string(), nullable=True),
             # Library purls (no version) that the sentence names in an import, install, replace or use context.
             _field("packages_mentioned", _STRINGS),

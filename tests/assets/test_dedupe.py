@@ -32,6 +32,7 @@ def declaration(
         "bases": [],
         "reexport_target": None,
         "is_deprecated": False,
+        "is_experimental": False,
         "since": None,
         "skip_reason": None,
     }

@@ -54,6 +54,7 @@ def quarantined(symbol: str, **changes: object) -> dict[str, object]:
         "line": 1,
         "file_digest": "sha256:00",
         "is_deprecated": False,
+        "is_experimental": False,
         "packages_mentioned": [],
         "term_hashes": [],
         "term_counts": [],

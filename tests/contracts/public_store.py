@@ -91,6 +91,7 @@ class Entry:
             "line": 1 + len(self.symbol),
             "file_digest": FILE_DIGEST,
             "is_deprecated": self.is_deprecated,
+            "is_experimental": False,
             "since": None,
             "packages_mentioned": list(self.packages_mentioned),
             "doc_vector": _half(direction(f"{name} {self.doc}")) if is_shown else None,

@@ -128,6 +128,7 @@ class FakeBench:
                 "aliases": [],
                 "bases": [],
                 "is_deprecated": False,
+                "is_experimental": False,
             }
             for each in self._good(coordinates)
             for name, doc in (("run", RAW_DOC), ("stop", None))
@@ -229,6 +230,7 @@ class FakeBench:
                 "line": 1,
                 "file_digest": "sha256:" + "0" * 64,
                 "is_deprecated": False,
+                "is_experimental": False,
                 "packages_mentioned": [],
                 "doc_vector": [0.5] * WIDTH,
                 "term_hashes": [],

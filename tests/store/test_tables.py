@@ -102,7 +102,7 @@ def test_null_vectors_stay_null_when_rows_are_replaced(tmp_path: Path) -> None:
     row |= dict.fromkeys(("id", "kind", "name", "path", "file_digest"), "x")
     lists = ("aliases", "bases", "signatures", "packages_mentioned", "term_hashes", "term_counts")
     row |= {name: [] for name in lists}
-    row |= dict.fromkeys(("is_documented", "is_withheld", "is_deprecated"), False)
+    row |= dict.fromkeys(("is_documented", "is_withheld", "is_deprecated", "is_experimental"), False)
     row |= {"coordinate_id": 1, "line": 1}
     for _ in range(2):
         rows = [row | {"symbol": "a"}, row | {"symbol": "b", "doc_vector": [0.5] * 16}]

@@ -55,6 +55,7 @@ class Declaration:
     bases: tuple[str, ...] = ()
     reexport_target: str | None = None
     is_deprecated: bool = False
+    is_experimental: bool = False
     since: str | None = None
     skip_reason: str | None = None
 
