@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from depcodex_assets import parse as parse_module
+from depcodex_assets import parse_shares
 from leaks import Canary, Find, find_in_folder, find_in_texts
 from machine import PROGRAM, Finished, Machine
 
@@ -282,7 +282,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Planted:
     # Everything is decided anew: a second version of each row.
     note(machine.run("index", port0, "--json", DEPCODEX_GATE_THRESHOLD="0.0"), "index")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parse_module, "parse", break_and_quote)
+        patch.setattr(parse_shares, "parse", break_and_quote)
         note(machine.run("index", port1), "broken index")
     note(machine.run("status", "--project", port1), "status")
     note(machine.run("index", port1, "--json"), "index")
