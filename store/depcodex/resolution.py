@@ -21,6 +21,7 @@ from depcodex.abstentions import Abstention
 from depcodex.closure import ProjectRecord, ResolvedDependency
 from depcodex.coordinates import ECOSYSTEMS, Coordinate
 from depcodex.errors import CoordinateError
+from depcodex.versions import is_same_version
 
 NEVER_REGISTERED, HELD, EXCLUDED = "never_registered", "held", "excluded"
 
@@ -168,20 +169,8 @@ def parse_wanted(text: str) -> tuple[str, str | None, str]:
 
 
 def same_version(coordinate: Coordinate, version: str) -> bool:
-    """Whether a coordinate has a version, as its ecosystem writes it (PEP 440 for PyPI, a leading ``v`` for Go)."""
-    if coordinate.version == version:
-        return True
-    if coordinate.type == "golang":
-        return coordinate.version.removeprefix("v") == version.removeprefix("v")
-    if coordinate.type != "pypi":
-        return False
-    from packaging.version import InvalidVersion, Version
-
-    try:
-        return Version(coordinate.version) == Version(version)
-    # ValueError: a number of more digits than Python reads.
-    except (InvalidVersion, ValueError):
-        return False
+    """Whether a coordinate has a version, by the rules of its ecosystem (PEP 440, SemVer with or without Go's ``v``)."""
+    return is_same_version(coordinate.type, coordinate.version, version)
 
 
 def library_word(name: str) -> str:
