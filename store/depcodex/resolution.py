@@ -169,7 +169,7 @@ def parse_wanted(text: str) -> tuple[str, str | None, str]:
 
 
 def same_version(coordinate: Coordinate, version: str) -> bool:
-    """Whether a coordinate has a version, by the rules of its ecosystem (PEP 440, SemVer with or without Go's ``v``)."""
+    """Whether a coordinate has a version by the rules of its ecosystem (PEP 440; SemVer, Go's ``v`` or not)."""
     return is_same_version(coordinate.type, coordinate.version, version)
 
 

@@ -52,6 +52,13 @@ FORMATS = (
     Format("pylock", r"pylock(\.[^.]+)?\.toml", "pypi", ("depcodex.lockfiles.pylock", "PylockReader")),
     Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
     Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
+    Format(
+        "cyclonedx",
+        r"(?i:s?bom\.(json|xml)|.+\.cdx\.(json|xml))",
+        "",
+        ("depcodex.lockfiles.cyclonedx", "CycloneDxReader"),
+    ),
+    Format("spdx", r"(?i:.+\.spdx\.json)", "", ("depcodex.lockfiles.spdx", "SpdxReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
