@@ -114,7 +114,7 @@ def closure_reading(format_name: str, bill: Bill, path: Path, target: Target) ->
             graph.connect(nodes[asking], edge.target, edge.left_out)
     direct = frozenset(edge.target for edge in starts if not edge.left_out)
     led_to = _led_to(starts, children)
-    # What no edge from the project leads to is in the file all the same, unless an edge that does not count explains it.
+    # What no edge leads to is in the file all the same; what only an edge that does not count leads to is left out.
     loose = [Edge(node, excluded.get(node, "")) for node in children if node not in led_to]
     resolution = graph.resolve(
         [*starts, *loose], named=direct, unreached_scope=Scope.ALL if direct else Scope.IMPORTABLE
