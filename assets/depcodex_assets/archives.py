@@ -137,7 +137,9 @@ def read_members(
                 yield from reading.zip_members(file, size_bytes)
                 return
             with closing(_decompressed(file, magic)) as stream:
-                yield from reading.tar_members(_Metered(stream, reading, size_bytes))
+                metered = _Metered(stream, reading, size_bytes)
+                yield from reading.tar_members(metered)
+                metered.drain()
     except _DAMAGE as error:
         raise CorruptArchiveError(
             reading.name, "corrupt", f"cannot be read to its end ({type(error).__name__})"
@@ -197,6 +199,16 @@ class _Metered(io.RawIOBase):
             if not self.read(min(_CHUNK_BYTES, offset - self._position)):
                 break
         return self._position
+
+    def drain(self) -> None:
+        """Reads on to the end: tarfile stops at the last member, before the checksum that tells damage."""
+        try:
+            while self.read(_CHUNK_BYTES):
+                pass
+        except gzip.BadGzipFile as error:
+            # Careless tools leave bytes behind the last gzip member; what came before was checked.
+            if not str(error).startswith("Not a gzipped file"):
+                raise
 
     def read(self, size: int = -1) -> bytes:
         if size < 0 or size > _CHUNK_BYTES:

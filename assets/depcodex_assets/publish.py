@@ -17,6 +17,7 @@ from depcodex import schemas
 from depcodex.coordinates import Coordinate
 from depcodex.errors import StoreError
 from depcodex.schemas import State
+from depcodex.symbols import import_names
 
 Clock = Callable[[], datetime]
 
@@ -133,10 +134,10 @@ def _coordinate_rows(
         "withheld_count": _counts(quarantined.filter(quarantined.column("is_withheld"))),
         "refused_name_count": _counts(quarantined.filter(quarantined.column("is_name_refused"))),
     }
-    import_names: dict[int, set[str]] = {key: set() for key in by_id}
+    symbols: dict[int, list[str]] = {key: [] for key in by_id}
     # Of published symbols only: a top-level module is named by the library, and its name may have been refused.
     for key, symbol in zip(kept.column("coordinate_id").to_pylist(), kept.column("symbol").to_pylist(), strict=True):
-        import_names[key].add(symbol.partition(".")[0])
+        symbols[key].append(symbol)
     rows: list[dict[str, object]] = []
     for key, coordinate in by_id.items():
         state, reason, is_retryable = _state(files[key])
@@ -155,7 +156,7 @@ def _coordinate_rows(
                 "is_yanked": any(bool(row["is_yanked"]) for row in files[key]),
                 "as_of": max((str(row["as_of"]) for row in files[key]), default=now.date().isoformat()),
                 "archive_digest": next((str(row["archive_digest"]) for row in good if row["archive_digest"]), ""),
-                "import_names": sorted(import_names[key]),
+                "import_names": import_names(coordinate, symbols[key]),
                 "file_count": len(read),
                 "file_error_count": errors.get(key, 0),
                 **{name: counted.get(key, 0) for name, counted in counts.items()},

@@ -4,7 +4,8 @@ Here: whether a name reads as a sentence or an order, and what stands for a refu
 (depcodex_assets.public_signatures), documentation (depcodex_assets.gate), sentences (depcodex_assets.output_rules).
 
 The bounds come from 31,000 public names of 90 PyPI distributions (2026-11-30): the longest honest function name has 57
-characters, the most words in one are nine.
+characters, the most words in one are nine. Of 49,676 JVM classes, 24,127 Go, 8,796 TypeScript and 148,559 Rust names
+(2026-12-01) they refuse 2, 11 (tests), 1 and 63.
 """
 
 from __future__ import annotations
@@ -29,9 +30,14 @@ _BOUNDS = {
 }
 _DEFAULT_BOUND = (80, 11)
 # Hexadecimal digests and version numbers in file names are long without being sentences.
-_SEGMENTS = re.compile(r"[./#]|::")
+_SEGMENTS = re.compile(r"[./#]|::|(?<=\w)\$(?=\w)")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
-_SEGMENT_PATTERN = re.compile(r"[\w$@+~-]*", re.UNICODE)
+# `!` ends the name of a macro of Rust.
+_SEGMENT_PATTERN = re.compile(r"[\w$@+~-]*!?", re.UNICODE)
+# JavaScript's members that no plain name calls: `[Symbol.iterator]`.
+_WELL_KNOWN_PATTERN = re.compile(r"\[(Symbol\.[A-Za-z]+)\]")
+# Words read together as one order: an order needs no more, and honest paths of hosts and packages are longer.
+_ORDER_WORDS = 12
 _PATH_PATTERN = re.compile(r"[\w$@+~()\[\], -]*", re.UNICODE)
 _ASCII_NAME = re.compile(r"[A-Za-z0-9_$]*")
 _LEET = str.maketrans("013457", "oieast")
@@ -124,8 +130,8 @@ def reads_as_order(words: Sequence[str]) -> bool:
     present = set(words)
     if not present & _TRIGGERS:
         return _commands(words, present)
-    overrides, authorities = present & _OVERRIDES, present & _AUTHORITIES
-    if overrides and authorities and present & _EARLIER:
+    overrides = present & _OVERRIDES
+    if _countermands(present):
         return True
     if overrides and present & {"previous", "prior", "above", "earlier"} and len(words) >= 4:
         return True
@@ -135,6 +141,11 @@ def reads_as_order(words: Sequence[str]) -> bool:
         # "and" alone joins nouns: get_agent_run_and_results.
         return bool(present & (_STRONG_TIES - {"and"}))
     return _commands(words, present)
+
+
+def _countermands(present: set[str]) -> bool:
+    """Tells to disregard what was said before."""
+    return bool(present & _OVERRIDES and present & _AUTHORITIES and present & _EARLIER)
 
 
 def _commands(words: Sequence[str], present: set[str]) -> bool:
@@ -205,6 +216,8 @@ def is_name_refused(name: str, kind: str, language: str) -> bool:  # noqa: ARG00
     """
     if len(name) > 400:
         return True
+    if "[" in name:
+        name = _WELL_KNOWN_PATTERN.sub(r"\1", name)
     segments = [name] if _ASCII_NAME.fullmatch(name) else [each for each in _SEGMENTS.split(name) if each]
     if not segments:
         return True
@@ -218,7 +231,11 @@ def is_name_refused(name: str, kind: str, language: str) -> bool:  # noqa: ARG00
     if not has_trigger or len(segments) < 2:
         return False
     words = [word for each in segments for word in split_words(each)]
-    return reads_as_order(words) and len(words) <= 12
+    if len(words) <= _ORDER_WORDS:
+        return reads_as_order(words)
+    # Long names hold chance meetings of such words; what tells to disregard instructions is none, wherever it stands.
+    windows = (words[start : start + _ORDER_WORDS] for start in range(len(words) - _ORDER_WORDS + 1))
+    return any(_countermands(set(each)) for each in windows)
 
 
 def screened_path(path: str, file_digest: str) -> str:

@@ -16,9 +16,10 @@ import numpy as np
 from depcodex.answers import Freshness, Hit
 from depcodex.faces import Faces
 from depcodex.names import Names
-from depcodex.resolution import AskingClosure, library_word
+from depcodex.resolution import AskingClosure
 from depcodex.schemas import State
 from depcodex.snapshots import Snapshot
+from depcodex.symbols import begins_with, library_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +53,8 @@ class ClosureView:
         """The index of a lookup."""
         found: dict[str, list[str]] = {}
         for purl, row in self.rows.items():
-            found.setdefault(self.asking.dependencies[purl].coordinate.name, []).extend(row["import_names"])
+            for name in library_names(self.asking.dependencies[purl].coordinate):
+                found.setdefault(name, []).extend(row["import_names"])
         return Names(self.snapshot, found)
 
     @functools.cached_property
@@ -107,7 +109,7 @@ class ClosureView:
         purl = self.snapshot.purl_of(row)
         dependency = self.asking.dependencies[purl]
         # Sentences are shared between closures: one that names a package outside this one is not shown in it.
-        is_foreign = not self.asking.libraries.issuperset(columns["packages_mentioned"])
+        is_foreign = not self.asking.mentionable.issuperset(columns["packages_mentioned"])
         is_withheld = bool(columns["is_withheld"]) or is_foreign
         aliases = tuple(columns["aliases"])
         if asked_name is not None and asked_name != columns["symbol"]:
@@ -135,12 +137,15 @@ class ClosureView:
         )
 
     def named_library(self, name: str, purls: Iterable[str]) -> list[str]:
-        """Those of ``purls`` whose library a dotted name starts with: they may simply not be indexed yet."""
-        top = library_word(name)
+        """Those of ``purls`` whose library a name starts with: they may simply not be indexed yet."""
         found = []
         for purl in sorted(purls):
-            names = (self.asking.dependencies[purl].coordinate.name, *self.import_names.get(purl, ()))
-            if top in {library_word(each) for each in names}:
+            coordinate = self.asking.dependencies[purl].coordinate
+            names = (*library_names(coordinate), *self.import_names.get(purl, ()))
+            if coordinate.type == "maven":
+                # Before it is indexed nothing but the group says what its packages are called.
+                names = (*names, coordinate.namespace)
+            if any(begins_with(name, each) for each in names):
                 found.append(purl)
         return found
 

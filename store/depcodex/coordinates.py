@@ -1,8 +1,10 @@
 """The identity of one library at one version: a package URL that is also the Dagster partition key.
 
-Here: parsing, normalising, identifiers, patterns. Not here: closures (depcodex.closure), version ordering by ecosystem.
+Here: parsing, normalising, identifiers, patterns. Not here: the specification's own rules (depcodex.purls), closures
+(depcodex.closure), version ordering by ecosystem (depcodex.versions).
 
-Spec: the package-url specification (purl-spec), names of type pypi normalised as PEP 503 says.
+Spec: the package-url specification (purl-spec), names of type pypi normalised as PEP 503 says. A coordinate is stricter
+than a package URL: an exact version, one of five types, no qualifier but ``checksum``, no subpath.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from urllib.parse import unquote
 from packageurl import PackageURL
 
 from depcodex.errors import CoordinateError
+from depcodex.purls import CASELESS_TYPES, make_purl, parse_purl, purl_text
 
 ECOSYSTEMS = ("pypi", "npm", "maven", "cargo", "golang")
 # Dagster reads `...` in a partition argument as a range and does not check dynamic keys (dagster 1.13.27).
@@ -37,7 +40,7 @@ class Coordinate:
     Attributes:
         type: the package URL type, one of ``ECOSYSTEMS``.
         namespace: Maven group, npm scope with its ``@``, Go path prefix; empty for PyPI and cargo.
-        name: the name as the ecosystem normalises it.
+        name: the name as its ecosystem and the specification normalise it: Go paths and npm names are lower case.
         version: the exact version, never a range.
         checksum: ``sha256:<hex>`` of the tree, where one version can hold different content; else empty.
 
@@ -66,16 +69,16 @@ class Coordinate:
     def of(cls, type: str, name: str, version: str, *, namespace: str = "", checksum: str = "") -> Coordinate:
         """The coordinate of these parts, normalised. Raises CoordinateError as ``parse`` does."""
         try:
-            purl = PackageURL(
-                type=type,
-                namespace=namespace or None,
-                name=name,
+            purl = make_purl(
+                type,
+                name,
+                namespace=namespace,
                 version=version,
                 qualifiers={"checksum": checksum} if checksum else None,
             )
         except ValueError as error:
             raise CoordinateError(f"{type}/{name}@{version}", str(error)) from error
-        return _checked(purl, purl.to_string())
+        return _checked(purl, purl_text(purl))
 
     @functools.cached_property
     def purl(self) -> str:
@@ -83,18 +86,15 @@ class Coordinate:
         if self.type == "pypi" and not self.checksum and _PLAIN_PATTERN.fullmatch(f"{self.name}@{self.version}"):
             # Nothing to encode: recording runs inside builds, and the general way takes 20 times as long.
             return f"pkg:pypi/{self.name}@{self.version}"
-        return PackageURL(
-            type=self.type,
-            namespace=self.namespace or None,
-            name=self.name,
-            version=self.version,
-            qualifiers={"checksum": self.checksum} if self.checksum else None,
-        ).to_string()
+        checksum = {"checksum": self.checksum} if self.checksum else None
+        return purl_text(
+            make_purl(self.type, self.name, namespace=self.namespace, version=self.version, qualifiers=checksum)
+        )
 
     @functools.cached_property
     def library(self) -> str:
         """The package URL without version and qualifiers: what two versions of one library share."""
-        return PackageURL(type=self.type, namespace=self.namespace or None, name=self.name).to_string()
+        return purl_text(make_purl(self.type, self.name, namespace=self.namespace))
 
     @functools.cached_property
     def coordinate_id(self) -> int:
@@ -122,8 +122,8 @@ class Coordinate:
 
     @functools.cached_property
     def _matched(self) -> tuple[str, ...]:
-        versioned = self.purl.partition("?")[0]
-        return self.purl, self.library, versioned, unquote(self.library), unquote(versioned)
+        # Decoded, as patterns are: `%40scope/name@1.0.0+build` is neither wholly encoded nor wholly plain.
+        return unquote(self.purl), unquote(self.library), unquote(self.purl.partition("?")[0])
 
     def __str__(self) -> str:
         return self.purl
@@ -138,20 +138,22 @@ def entry_id(purl: str, symbol: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _normal_pattern(pattern: str) -> str:
-    """The pattern with its type in lower case and, for PyPI, its name as PEP 503 has it; wildcards stay."""
-    match = _PATTERN_PATTERN.fullmatch(pattern)
+    """The pattern decoded, with its type and name as that type normalises them; wildcards stay."""
+    match = _PATTERN_PATTERN.fullmatch(unquote(pattern))
     if match is None:
-        return pattern
-    name = match["name"]
-    if match["type"].lower() == "pypi":
+        return unquote(pattern)
+    type, name = match["type"].lower(), match["name"]
+    if type == "pypi":
         name = _PEP503_PATTERN.sub("-", name).lower()
-    return f"pkg:{match['type'].lower()}/{name}{match['rest'] or ''}"
+    elif type in CASELESS_TYPES:
+        name = name.lower()
+    return f"pkg:{type}/{name}{match['rest'] or ''}"
 
 
 @functools.lru_cache(maxsize=65536)
 def _parse(text: str) -> Coordinate:
     try:
-        purl = PackageURL.from_string(text)
+        purl = parse_purl(text)
     except ValueError as error:
         raise CoordinateError(text, "not a package URL") from error
     return _checked(purl, text)

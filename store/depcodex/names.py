@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os.path
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,14 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from depcodex.schemas import REEXPORT_KIND
-from depcodex.snapshot_rows import (
-    FLAG_HIDDEN,
-    SEPARATORS,
-    fold,
-    last_segment,
-    letters,
-    names_of,
-)
+from depcodex.snapshot_rows import FLAG_HIDDEN, letters, names_of
+from depcodex.symbols import SEPARATORS, fold, last_segment
 from depcodex.terms import symbol_hash
 
 if TYPE_CHECKING:
@@ -83,7 +78,7 @@ class Names:
 
     Args:
         snapshot: the closure's rows.
-        import_names: library's own name → the top-level names its symbols start with.
+        import_names: what people call a library → what its symbols start with.
     """
 
     def __init__(self, snapshot: Snapshot, import_names: Mapping[str, Sequence[str]]) -> None:
@@ -200,7 +195,9 @@ class Names:
     def _inherited(self, row: int, rest: str, trail: frozenset[str], budget: _Budget) -> list[Found]:
         """The member of the first base that has it, depth first in the order of the class statement."""
         for base in self._snapshot.row(row)["bases"]:
-            found = self._resolve(base.partition("[")[0] + rest, self._exact_rows, trail, budget)
+            # Type arguments are no part of the name: Base[T], Base<T>.
+            bare = re.split(r"[\[<(]", base, maxsplit=1)[0].strip()
+            found = self._resolve(bare + rest, self._exact_rows, trail, budget)
             if found:
                 return [replace(each, how="inherited") for each in self._nearest(found, row)]
         return []

@@ -10,7 +10,6 @@ Narrowing decides which hits are left, never their order.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,8 @@ from depcodex.abstentions import Abstention
 from depcodex.closure import ProjectRecord, ResolvedDependency
 from depcodex.coordinates import ECOSYSTEMS, Coordinate
 from depcodex.errors import CoordinateError
+from depcodex.symbols import asking_strength, library_names
+from depcodex.versions import is_same_version
 
 NEVER_REGISTERED, HELD, EXCLUDED = "never_registered", "held", "excluded"
 
@@ -53,6 +54,21 @@ class AskingClosure:
     def libraries(self) -> frozenset[str]:
         """Package URLs without version of the whole closure."""
         return frozenset(each.coordinate.library for each in self.dependencies.values())
+
+    @functools.cached_property
+    def mentionable(self) -> frozenset[str]:
+        """Package URLs that a sentence may name here: the closure's, and short names that prose has for them.
+
+        Prose says `Jackson` of `com.fasterxml.jackson.core:jackson-databind`, and `uuid` of `github.com/google/uuid`.
+        """
+        found = set(self.libraries)
+        for each in self.dependencies.values():
+            coordinate = each.coordinate
+            words = {name for name in library_names(coordinate) if "/" not in name and ":" not in name}
+            if coordinate.type == "maven":
+                words |= {coordinate.name.partition("-")[0], *coordinate.namespace.split(".")[1:]}
+            found |= {f"pkg:{coordinate.type}/{word.lower()}" for word in words if word}
+        return frozenset(found)
 
     @functools.cached_property
     def scoped(self) -> tuple[str, ...]:
@@ -115,7 +131,8 @@ def narrow(
         asked: the need or symbol, for messages.
         coordinates: package URLs, a version may be left out; several widen.
         version: an exact version; overrides ``from_module``.
-        from_module: an import name, library name or package URL of a coordinate of the closure that does the asking.
+        from_module: what does the asking: a module as its language writes it, a library's name, or a package URL of the
+            closure.
         import_names: purl → top-level names, of the indexed coordinates.
 
     Raises:
@@ -139,7 +156,9 @@ def narrow(
         return Narrowing(frozenset(same), None, version)
     if from_module is not None:
         askers = _askers(asking, from_module, import_names)
-        if len({asking.dependencies[each].coordinate.library for each in askers}) > 1:
+        libraries = {asking.dependencies[each].coordinate.library for each in askers}
+        # Packages of the JVM are often split between artifacts; on a class path each of these has one version anyway.
+        if len(libraries) > 1 and any(not each.startswith("pkg:maven/") for each in libraries):
             return Narrowing(frozenset(), abstentions.ambiguous(from_module, askers, project))
         purls -= _unseen(asking, askers)
     return Narrowing(frozenset(purls))
@@ -168,30 +187,8 @@ def parse_wanted(text: str) -> tuple[str, str | None, str]:
 
 
 def same_version(coordinate: Coordinate, version: str) -> bool:
-    """Whether a coordinate has a version, as its ecosystem writes it (PEP 440 for PyPI, a leading ``v`` for Go)."""
-    if coordinate.version == version:
-        return True
-    if coordinate.type == "golang":
-        return coordinate.version.removeprefix("v") == version.removeprefix("v")
-    if coordinate.type != "pypi":
-        return False
-    from packaging.version import InvalidVersion, Version
-
-    try:
-        return Version(coordinate.version) == Version(version)
-    # ValueError: a number of more digits than Python reads.
-    except (InvalidVersion, ValueError):
-        return False
-
-
-def library_word(name: str) -> str:
-    """A name's first segment as libraries and their import names are compared.
-
-    Example:
-        >>> library_word("Typing_Extensions.Literal") == library_word("typing-extensions")
-        True
-    """
-    return re.split(r"::|[.#]", name.strip(), maxsplit=1)[0].casefold().replace("_", "-")
+    """Whether a coordinate has a version by the rules of its ecosystem (PEP 440; SemVer, Go's ``v`` or not)."""
+    return is_same_version(coordinate.type, coordinate.version, version)
 
 
 def _is_wanted(coordinate: Coordinate, wanted: tuple[str, str | None, str]) -> bool:
@@ -213,15 +210,13 @@ def _coordinates_abstention(
 
 
 def _askers(asking: AskingClosure, module: str, import_names: Mapping[str, Sequence[str]]) -> list[str]:
-    """The coordinates that a module name means; empty for a module of the project itself."""
-    top = module.split(".")[0].split("::")[0]
-    found = []
-    for purl, each in asking.dependencies.items():
-        coordinate = each.coordinate
-        names = (purl, coordinate.library, coordinate.name)
-        if module in names or coordinate.name.replace("-", "_") == top or top in import_names.get(purl, ()):
-            found.append(purl)
-    return found
+    """The coordinates that a module name means, those that it fits best; empty for a module of the project itself."""
+    strengths = {
+        purl: asking_strength(each.coordinate, module, import_names.get(purl, ()))
+        for purl, each in asking.dependencies.items()
+    }
+    best = max(strengths.values(), default=0)
+    return [purl for purl, strength in strengths.items() if strength == best > 0]
 
 
 def _unseen(asking: AskingClosure, askers: Sequence[str]) -> set[str]:

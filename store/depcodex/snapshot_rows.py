@@ -8,7 +8,6 @@ Every number is the closure's own: nothing of another project's rows is read, so
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ import pyarrow as pa
 
 from depcodex import schemas
 from depcodex.coordinates import Coordinate
+from depcodex.symbols import depth, fold, last_segment
 from depcodex.terms import symbol_hash
 
 if TYPE_CHECKING:
@@ -49,23 +49,6 @@ ENTRY_COLUMNS = (
     "packages_mentioned",
 )
 _READ_COLUMNS = ("coordinate_id", *ENTRY_COLUMNS, "doc_vector", "rewrite_vector", "term_hashes", "term_counts")
-SEPARATORS = re.compile(r"::|[./#:$]")
-
-
-def fold(name: str) -> str:
-    """A name with ``::``, ``#``, ``/`` and ``$`` as dots, in one case, without call brackets and blanks around it.
-
-    Example:
-        >>> fold("Serde::Serialize#serialize()")
-        'serde.serialize.serialize'
-    """
-    bare = name.strip().strip("`").removesuffix("()").strip()
-    return SEPARATORS.sub(".", bare).casefold()
-
-
-def last_segment(folded: str) -> str:
-    """The last part of a folded name."""
-    return folded.rpartition(".")[2]
 
 
 def letters(word: str) -> int:
@@ -74,24 +57,6 @@ def letters(word: str) -> int:
     for char in word:
         bits |= 1 << (ord(char) % 64)
     return bits
-
-
-def depth(names: Iterable[str], ecosystem: str) -> int:
-    """The fewest separators in any public name; a JVM package (its lower-case head) counts as one segment."""
-    return min(_depth(name, ecosystem) for name in names)
-
-
-def _depth(name: str, ecosystem: str) -> int:
-    segments = [part for part in SEPARATORS.split(name) if part]
-    if ecosystem == "maven":
-        head = 0
-        while head < len(segments) - 1 and segments[head][:1].islower():
-            head += 1
-        return len(segments) - max(head, 1)
-    if ecosystem == "golang":
-        # An import path is one segment whatever its host and folders.
-        return name.rpartition("/")[2].count(".")
-    return max(len(segments) - 1, 0)
 
 
 def read_rows(tables: PublicTables, coordinate_ids: Iterable[int], width: int) -> tuple[pa.Table, pa.Table, Arrays]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from depcodex.settings import Settings
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 ARRAYS = (
     "place",
     "flags",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import subprocess
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.hostile_archives import HONEST, HOSTILE
-from depcodex.errors import ArchiveError, ArchiveLimitError
+from depcodex.errors import ArchiveError, ArchiveLimitError, CorruptArchiveError
 from depcodex_assets.archives import Limits, Member, read_members
 
 ROOTS = [str(Path(__file__).parents[2] / name) for name in ("store", "assets")]
@@ -161,3 +162,25 @@ def test_damaged_bytes_end_as_members_or_as_an_archive_error(tmp_path: Path, dat
     except ArchiveError:
         return
     assert all(member.content == b"" or member.skip_reason is None for member in members)
+
+
+def test_a_tarball_whose_checksum_is_wrong_is_refused_although_every_member_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.tgz"
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        info = tarfile.TarInfo("package/a.py")
+        info.size = 5
+        archive.addfile(info, io.BytesIO(b"x = 1"))
+    data = bytearray(gzip.compress(content.getvalue()))
+    data[-8] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(CorruptArchiveError):
+        read(path)
+
+
+def test_bytes_behind_the_end_of_a_tarball_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "careless.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("package/a.py"))
+    path.write_bytes(path.read_bytes() + b"left behind")
+    assert [member.path for member in read(path)] == ["package/a.py"]

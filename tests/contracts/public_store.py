@@ -20,6 +20,7 @@ from depcodex import records, schemas
 from depcodex.closure import Closure, ProjectRecord, ResolvedDependency, Scope
 from depcodex.coordinates import Coordinate, entry_id
 from depcodex.settings import Settings
+from depcodex.symbols import import_names
 from depcodex.tables import PublicTables, StoreManifest, pin_manifest
 from depcodex.terms import symbol_hash, term_hash, terms
 
@@ -185,7 +186,7 @@ def coordinate_row(
         "is_yanked": False,
         "as_of": "2026-01-02",
         "archive_digest": "",
-        "import_names": sorted({entry.symbol.partition(".")[0] for entry in entries}),
+        "import_names": import_names(coordinate, [entry.symbol for entry in entries]),
         "file_count": 1,
         "file_error_count": 0,
         "entry_count": len(entries),

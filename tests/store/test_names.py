@@ -14,7 +14,7 @@ from contracts.public_store import Entry, Store, WordEmbedder
 from depcodex.answers import Answer
 from depcodex.names import edit_distance
 from depcodex.query import Codex
-from depcodex.snapshot_rows import depth, fold
+from depcodex.symbols import depth, fold
 
 FASTAPI, STARLETTE = "pkg:pypi/fastapi@0.165.0", "pkg:pypi/starlette@1.0.0"
 SOUP, HTTP = "pkg:pypi/beautifulsoup4@4.13.0", "pkg:pypi/httplib@1.0.0"

@@ -15,6 +15,7 @@ from depcodex.commands.closure_options import add_closure_options, guarded, one_
 
 if TYPE_CHECKING:
     from depcodex.closure import Closure
+    from depcodex.coordinates import Coordinate
     from depcodex.errors import DepcodexError
 
 
@@ -50,7 +51,7 @@ def closure_summary(closures: tuple[Closure, ...]) -> dict[str, Any]:
     from depcodex.closure import merged_dependencies
 
     rows = merged_dependencies(row for closure in closures for row in closure.dependencies)
-    kept = {(row.coordinate.name, row.coordinate.version) for row in rows}
+    kept = {(name, row.coordinate.version) for row in rows for name in _names(row.coordinate)}
     skipped = {
         (row.name, row.version): row.reason
         for closure in reversed(closures)
@@ -58,7 +59,7 @@ def closure_summary(closures: tuple[Closure, ...]) -> dict[str, Any]:
         if (row.name, row.version) not in kept
     }
     return {
-        "format": closures[0].format,
+        "format": ", ".join(dict.fromkeys(closure.format for closure in closures)),
         "coordinates": [
             {"purl": row.coordinate.purl, "scope": str(row.scope), "distance": row.distance, "via": list(row.via)}
             for row in rows
@@ -67,6 +68,12 @@ def closure_summary(closures: tuple[Closure, ...]) -> dict[str, Any]:
             {"name": name, "version": version, "reason": reason} for (name, version), reason in sorted(skipped.items())
         ],
     }
+
+
+def _names(coordinate: Coordinate) -> tuple[str, ...]:
+    """The ways in which lock files write a name: npm's scope with ``/``, Maven's group with ``:``."""
+    space, name = coordinate.namespace, coordinate.name
+    return (f"{space}/{name}", f"{space}:{name}") if space else (name,)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -37,7 +37,14 @@ def add_closure_options(parser: argparse.ArgumentParser) -> None:
 def request_of(arguments: argparse.Namespace, path: Path) -> ClosureRequest:
     """What the parsed options ask for, at a path."""
     return ClosureRequest(
-        path, arguments.venv, tuple(arguments.group), tuple(arguments.extra), arguments.python, arguments.format
+        path,
+        arguments.venv,
+        tuple(arguments.group),
+        tuple(arguments.extra),
+        arguments.python,
+        arguments.format,
+        # Only `depcodex record` has the option.
+        getattr(arguments, "resolve", False),
     )
 
 

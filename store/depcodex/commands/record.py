@@ -1,7 +1,7 @@
 """`depcodex record`: write down what a project resolved.
 
-Here: the command. Not here: resolving (depcodex.lockfiles), the record's file (depcodex.records). Opens no database,
-no socket, and starts nothing.
+Here: the command. Not here: resolving (depcodex.lockfiles), the record's file (depcodex.records). Opens no database and
+no socket. An ecosystem's own tool may be started, offline; only ``--resolve`` lets it ask its registry.
 """
 
 from __future__ import annotations
@@ -27,13 +27,17 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "record",
         help="write down what a project resolved",
-        description="Reads the project's lock file or environment and writes one JSON file into the inbox of the data "
-        "home and a copy into the project. Uses no network and opens no database.",
+        description="Reads the lock files of a project and of those below it, or its environment, and writes one JSON "
+        "file into the inbox of the data home and a copy into the project. Opens no database, and uses no network "
+        "without --resolve.",
     )
     parser.add_argument("project", nargs="?", type=Path, default=Path(), metavar="PROJECT", help="folder or lock file")
     add_closure_options(parser)
     parser.add_argument(
         "--scope", choices=_SCOPES, help="how wide questions of this project look; kept until set again"
+    )
+    parser.add_argument(
+        "--resolve", action="store_true", help="let the ecosystem's own tool use the network to resolve"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
@@ -104,6 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     formats = ", ".join(sorted({each.format for each in record.members}))
     skipped = sum(len(each.skipped) for each in record.members)
-    where = f"{len(members)} members, " if len(members) > 1 else ""
+    places = len({each.member for each in record.members})
+    where = f"{places} members, " if places > 1 else ""
     print(f"{record.project}: {where}{count} coordinates from {formats}, {skipped} skipped, scope {record.scope}")
     return 0

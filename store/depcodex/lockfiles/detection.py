@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from depcodex.errors import LockfileError, UsageError
 from depcodex.lockfiles.documents import read_text
@@ -28,12 +30,17 @@ class Format:
             ecosystems in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
+        gives_way: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
+            manifest that a tool has to resolve), so it counts only where no other one lies beside it.
+        folder: the folder below the project's that its locks lie in (``gradle``); "" for the project's own.
     """
 
     name: str
     file_pattern: str | None
     ecosystem: str
     reader: tuple[str, str]
+    gives_way: bool = False
+    folder: str = ""
 
     def matches_name(self, name: str) -> bool:
         """Whether a file of this name is a lock of this format."""
@@ -44,6 +51,13 @@ class Format:
         return _load(*self.reader)
 
 
+class Lock(NamedTuple):
+    """A file that locks something, and the format that its name says."""
+
+    format: Format
+    path: Path
+
+
 # Locks that agree are read in this order of preference; the environment only where no lock is.
 FORMATS = (
     Format("uv", r"uv\.lock", "pypi", ("depcodex.lockfiles.uv", "UvReader")),
@@ -52,6 +66,13 @@ FORMATS = (
     Format("pylock", r"pylock(\.[^.]+)?\.toml", "pypi", ("depcodex.lockfiles.pylock", "PylockReader")),
     Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
     Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
+    Format(
+        "cyclonedx",
+        r"(?i:s?bom\.(json|xml)|.+\.cdx\.(json|xml))",
+        "",
+        ("depcodex.lockfiles.cyclonedx", "CycloneDxReader"),
+    ),
+    Format("spdx", r"(?i:.+\.spdx\.json)", "", ("depcodex.lockfiles.spdx", "SpdxReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
@@ -73,14 +94,7 @@ def reader_named(name: str) -> LockfileReader:
     Raises:
         UsageError: there is none of that name.
     """
-    return _format_named(name).load()
-
-
-def _format_named(name: str) -> Format:
-    for each in FORMATS:
-        if each.name == name:
-            return each
-    raise UsageError(f"--format: expected one of {', '.join(format_names())}, got {name!r}")
+    return format_named(name).load()
 
 
 def reader_of(path: Path) -> LockfileReader:
@@ -89,37 +103,80 @@ def reader_of(path: Path) -> LockfileReader:
     Raises:
         LockfileError: no format recognises it, or it cannot be read.
     """
+    return format_of(path).load()
+
+
+def format_of(path: Path) -> Format:
+    """The format that a file belongs to, by its name, else by its content. Raises LockfileError as ``reader_of``."""
     for each in FORMATS:
         if each.matches_name(path.name):
-            return each.load()
+            return each
     sample = Sample(path, read_text(path, LockfileError))
     for each in FORMATS:
         if each.load().matches_content(sample):
-            return each.load()
+            return each
     raise LockfileError(path, f"format not recognised; --format names it ({', '.join(format_names())})")
 
 
-def find_locks(folder: Path, format_name: str = "") -> list[tuple[LockfileReader, Path]]:
+def format_named(name: str) -> Format:
+    """The row of a format.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    for each in FORMATS:
+        if each.name == name:
+            return each
+    raise UsageError(f"--format: expected one of {', '.join(format_names())}, got {name!r}")
+
+
+def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None = None) -> list[Lock]:
     """The lock files in a project's folder, in the order of preference.
 
     A requirements.txt counts where it pins something. Of pylock files ``pylock.toml`` stands before the named ones,
     which count only where it is missing: they are for other purposes, not other opinions.
+
+    Args:
+        folder: the project's.
+        format_name: the one format to look for; "" for all.
+        names: what the folder holds, where somebody has listed it already.
 
     Raises:
         UsageError: no reader has that name.
         LockfileError: a requirements.txt that cannot be read.
         OSError: the folder cannot be listed.
     """
-    formats = (_format_named(format_name),) if format_name else FORMATS
-    names = sorted(each.name for each in folder.iterdir())
-    found: list[tuple[LockfileReader, Path]] = []
+    formats = (format_named(format_name),) if format_name else FORMATS
+    names = _names(folder) if names is None else names
+    found: list[Lock] = []
     for each in formats:
-        paths = [folder / name for name in names if each.matches_name(name) and (folder / name).is_file()]
-        if folder / "pylock.toml" in paths:
-            paths = [folder / "pylock.toml"]
+        if each.folder:
+            place = folder / each.folder
+            inside = _names(place) if each.folder in names and place.is_dir() else []
+        else:
+            place, inside = folder, [name for name in names if _any_name().fullmatch(name)]
+        paths = [place / name for name in inside if each.matches_name(name) and (place / name).is_file()]
+        if place / "pylock.toml" in paths:
+            paths = [place / "pylock.toml"]
         if each.name == "requirements" and not format_name and paths:
             from depcodex.lockfiles.requirements import is_pinned
 
             paths = [path for path in paths if is_pinned(path)]
-        found += [(each.load(), path) for path in paths]
+        found += [Lock(each, path) for path in paths]
     return found
+
+
+def may_hold_locks(names: Iterable[str]) -> bool:
+    """Whether a folder with these names can have anything for ``find_locks``: most folders of a repository cannot."""
+    return any(_any_name().fullmatch(name) for name in names)
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+@functools.cache
+def _any_name() -> re.Pattern[str]:
+    """Names of locks of any format, and of the folders that hold some: one match rules most names out."""
+    patterns = [re.escape(each.folder) if each.folder else each.file_pattern for each in FORMATS if each.file_pattern]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))

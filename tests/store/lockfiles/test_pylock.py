@@ -112,7 +112,7 @@ class TestPylock(LockfileReaderContract):
         from depcodex.lockfiles.detection import find_locks
 
         (tmp_path / name).write_text(GOOD)
-        assert [(reader.name, path.name) for reader, path in find_locks(tmp_path)] == [("pylock", name)]
+        assert [(format.name, path.name) for format, path in find_locks(tmp_path)] == [("pylock", name)]
 
 
 def test_a_missing_version_is_read_from_the_archive_name(tmp_path: Path) -> None:
