@@ -52,6 +52,10 @@ FORMATS = (
     Format("pylock", r"pylock(\.[^.]+)?\.toml", "pypi", ("depcodex.lockfiles.pylock", "PylockReader")),
     Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
     Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
+    Format("npm", r"(npm-shrinkwrap|package-lock)\.json", "npm", ("depcodex.lockfiles.npm", "NpmReader")),
+    Format("pnpm", r"pnpm-lock\.yaml", "npm", ("depcodex.lockfiles.pnpm", "PnpmReader")),
+    Format("yarn", r"yarn\.lock", "npm", ("depcodex.lockfiles.yarn", "YarnReader")),
+    Format("bun", r"bun\.lock", "npm", ("depcodex.lockfiles.bun", "BunReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
