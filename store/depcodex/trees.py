@@ -1,6 +1,7 @@
 """The sources of a local package on disk, and the digest that keys its coordinate.
 
-Here: which files of a folder count in each ecosystem, and one digest over them. Not here: what is in the files (the stages), archives.
+Here: which files of a folder count in each ecosystem, and one digest over them. Not here: what is in the files (the
+stages), archives.
 
 A path, editable, workspace or git package can change under one version, so its coordinate carries ``checksum=sha256:``
 of this digest. The same function decides the files for both the digest and the reading, so that the two cannot drift

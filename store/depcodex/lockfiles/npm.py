@@ -197,7 +197,7 @@ class _NpmLock:
                 fields: dict[str, Any] = {key: row[key] for key in ("integrity", "resolved", "optional") if key in row}
                 # A lock that does not tell edges nests what a package installed for itself.
                 asked = row.get("requires") if self._tells_edges else row.get("dependencies")
-                fields["dependencies"] = {key: "" for key in asked} if isinstance(asked, Mapping) else {}
+                fields["dependencies"] = dict.fromkeys(asked, "") if isinstance(asked, Mapping) else {}
                 real = alias_target(version)
                 origin = "" if is_version(version) or real else origin_of(version)
                 if real:
@@ -316,7 +316,9 @@ class _NpmLock:
 
 def _is_foreign(resolved: str, version: str) -> bool:
     """Whether an archive's address is none of a registry's, which name the version or stand below ``/-/``."""
-    return resolved.startswith(("http:", "https:")) and (not version or version not in resolved) and "/-/" not in resolved
+    return (
+        resolved.startswith(("http:", "https:")) and (not version or version not in resolved) and "/-/" not in resolved
+    )
 
 
 def _row(value: object) -> Mapping[str, Any]:

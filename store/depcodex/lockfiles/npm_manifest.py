@@ -156,7 +156,8 @@ def is_member(path: str, patterns: Iterable[str]) -> bool:
 
 def _alternatives(pattern: str) -> list[str]:
     """The pattern with ``{a,b}`` written out."""
-    waiting, done = [pattern], []
+    waiting = [pattern]
+    done: list[str] = []
     while waiting and len(waiting) + len(done) < _MAX_BRACE_ALTERNATIVES:
         each = waiting.pop()
         match = _BRACES_PATTERN.search(each)

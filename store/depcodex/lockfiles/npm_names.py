@@ -89,7 +89,7 @@ def alias_target(specifier: str) -> str:
         return ""
     name, rest = split_at_version(specifier[4:])
     # yarn berry writes `npm:^1` for the registry's own packages; only a name is followed by `@`.
-    return name if rest or _PLAIN_NAME_PATTERN.fullmatch(name) and not _is_range(name) else ""
+    return name if rest or (_PLAIN_NAME_PATTERN.fullmatch(name) and not _is_range(name)) else ""
 
 
 def _is_range(text: str) -> bool:
@@ -97,10 +97,13 @@ def _is_range(text: str) -> bool:
 
 
 def origin_of(specifier: str) -> str:
-    """Where a package comes from that no registry serves: ``git``, ``url``, ``file``, ``link`` or ``workspace``; "" else.
+    """Where a package comes from that no registry serves, else "".
 
     Args:
         specifier: of package.json, or what a lock resolved it to.
+
+    Returns:
+        ``git``, ``url``, ``file``, ``link``, ``workspace``, or "".
 
     Example:
         >>> [origin_of(each) for each in ("^1.0.0", "github:a/b#main", "file:../c", "https://host.example/d.tgz")]

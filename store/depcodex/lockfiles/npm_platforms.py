@@ -70,9 +70,10 @@ class Platform:
 
 
 def _includes(words: object, mine: str) -> bool:
+    # bun writes `none` for machines that it does not run on.
     listed = [words] if isinstance(words, str) else list(_texts(words))
     refused = {each[1:] for each in listed if each.startswith("!")}
-    accepted = {each for each in listed if not each.startswith("!")} - {"any", "none"}
+    accepted = {each for each in listed if not each.startswith("!")} - {"any"}
     return mine not in refused and (not accepted or mine in accepted)
 
 

@@ -53,7 +53,7 @@ def _documents(text: str, path: Path, error: type[LockfileError]) -> list[dict[s
         StreamEndEvent,
     )
 
-    # Only its events are asked for: neither loader constructs anything here. Built without libyaml it is slow and right.
+    # Only its events are asked for, so neither loader constructs anything; without libyaml it is slow and right.
     parser = (yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)(text)
     try:
         tree = _Tree(path, error)
