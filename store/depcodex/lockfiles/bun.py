@@ -120,7 +120,7 @@ class _BunLock:
         if self._patched_count:
             notes = (f"{self._path.name}: {self._patched_count} packages are patched; they are read as released",)
         inputs = (input_row(self._path, self._path.parent),)
-        return graph.reading("bun", self._path, self._target, members, inputs, notes)
+        return graph.reading("bun", self._path.parent, self._target, members, inputs, notes)
 
     def _entry(self, key: str, row: object) -> _Entry:
         if not isinstance(row, list) or not row or not isinstance(row[0], str):

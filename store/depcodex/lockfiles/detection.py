@@ -56,6 +56,7 @@ FORMATS = (
     Format("pnpm", r"pnpm-lock\.yaml", "npm", ("depcodex.lockfiles.pnpm", "PnpmReader")),
     Format("yarn", r"yarn\.lock", "npm", ("depcodex.lockfiles.yarn", "YarnReader")),
     Format("bun", r"bun\.lock", "npm", ("depcodex.lockfiles.bun", "BunReader")),
+    Format("node_modules", None, "npm", ("depcodex.lockfiles.node_modules", "NodeModulesReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 

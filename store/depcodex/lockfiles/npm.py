@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from depcodex.closure import Scope
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import guarded, input_row, parse_json, read_text, table
 from depcodex.lockfiles.graph import Package
@@ -98,22 +99,37 @@ class NpmReader:
             return read_places(path, document, target)
 
 
-def read_places(path: Path, document: Mapping[str, Any], target: Target, format_name: str = "npm") -> Reading:
-    """The closures of a lock's JSON; ``path`` lies in the project's root.
+def read_places(
+    path: Path,
+    document: Mapping[str, Any],
+    target: Target,
+    root: Path | None = None,
+    format_name: str = "npm",
+) -> Reading:
+    """The closures of a tree's places, given as the JSON of a lock.
+
+    Args:
+        path: where that was read from.
+        document: of lock version 1, 2 or 3.
+        target: what it is read for.
+        root: the project's folder, where that is not the folder of ``path``: what is installed there is given, and what
+            nothing leads to is in scope ``all``.
+        format_name: the name of the closure's format.
 
     Raises:
         LockfileError, and what ``documents.guarded`` translates.
     """
-    return _NpmLock(path, document, target).reading(format_name)
+    return _NpmLock(path, document, target, root).reading(format_name)
 
 
 class _NpmLock:
-    def __init__(self, path: Path, document: Mapping[str, Any], target: Target) -> None:
+    def __init__(self, path: Path, document: Mapping[str, Any], target: Target, root: Path | None) -> None:
         self._path = path
-        self._root = path.parent
+        self._root = path.parent if root is None else root
+        self._is_installed = root is not None
         self._platform = Platform.of(target)
         self._target = target
-        self._inputs = [input_row(path, self._root)]
+        self._inputs = [input_row(path, self._root)] if path.is_file() else []
         packages = table(document, "packages", path, NpmLockError)
         nested = table(document, "dependencies", path, NpmLockError)
         self._is_nested = not packages and bool(nested)
@@ -141,15 +157,15 @@ class _NpmLock:
         for location in [*askers, *members]:
             for each in self._asked(location, is_root=False):
                 graph.connect(location, each.name, each.target, each.left_out)
-        rows = [
-            Member(location, tuple(self._asked(location, is_root=True)), location, not self._tells_edges)
-            for location in members
-        ]
+        unreached = Scope.IMPORTABLE if not self._tells_edges else None
+        if self._is_installed and not members:
+            unreached = Scope.ALL
+        rows = [Member(each, tuple(self._asked(each, is_root=True)), each, unreached) for each in members]
         if "." in self._manifests:
-            rows.append(Member(".", tuple(self._asked("", is_root=True)), "", not self._tells_edges))
+            rows.append(Member(".", tuple(self._asked("", is_root=True)), "", unreached))
         elif not members:
             rows.append(Member(".", None))
-        return graph.reading(format_name, self._path, self._target, rows, tuple(self._inputs))
+        return graph.reading(format_name, self._root, self._target, rows, tuple(self._inputs))
 
     def _read_manifests(self) -> dict[str, NpmManifest]:
         """Member path → manifest: the lock's own rows, else package.json on disk (version 1)."""
@@ -161,7 +177,7 @@ class _NpmLock:
             return found
         found["."] = root
         self._inputs.append(input_row(self._root / MANIFEST_NAME, self._root))
-        for folder in workspace_folders(self._root, root.workspaces) if self._is_nested else ():
+        for folder in workspace_folders(self._root, root.workspaces):
             manifest = read_manifest(self._root / folder, NpmLockError)
             if manifest is not None:
                 found[folder] = manifest
@@ -247,7 +263,7 @@ class _NpmLock:
         return self._platform.serves(row.get("os"), row.get("cpu"), row.get("libc"))
 
     def _find(self, location: str, name: str) -> str | None:
-        """The place that Node finds for ``name`` asked in ``location``: the nearest ``node_modules``, links followed."""
+        """The place that Node finds for ``name`` asked in ``location``: nearest ``node_modules``, links followed."""
         folder = location
         while True:
             found = f"{folder}/{_FOLDER}{name}" if folder else f"{_FOLDER}{name}"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from depcodex.closure import Closure, SkippedDependency
+from depcodex.closure import Closure, Scope, SkippedDependency
 from depcodex.lockfiles.graph import NOT_ASKED, Edge, Graph, Package, Resolution
 from depcodex.lockfiles.interface import Reading, Target
 from depcodex.lockfiles.npm_names import full_name
@@ -40,14 +40,13 @@ class Member:
         path: below the lock's folder, ``"."`` for the root.
         asked: what it names; None where nothing says it, and then all packages belong to it, none at a distance.
         key: of its own package in the graph; "" where it has none.
-        is_partial: the lock does not tell what leads to what (npm before 5): all packages belong to it, and what it
-            names has a distance.
+        unreached: the scope of packages that nothing it names leads to; None: they do not belong to it.
     """
 
     path: str
     asked: tuple[Asked, ...] | None
     key: str = ""
-    is_partial: bool = False
+    unreached: Scope | None = None
 
 
 class NpmGraph:
@@ -81,7 +80,7 @@ class NpmGraph:
     def reading(
         self,
         format_name: str,
-        path: Path,
+        root: Path,
         target: Target,
         members: Sequence[Member],
         inputs: tuple[tuple[str, str], ...],
@@ -91,7 +90,7 @@ class NpmGraph:
 
         Args:
             format_name: the reader's name.
-            path: the lock file; its folder is the project's root.
+            root: the project's folder.
             target: what the lock is read for.
             members: at least one.
             inputs: the files read.
@@ -113,7 +112,7 @@ class NpmGraph:
                 _skipped(resolution, accounted, is_first=index == 0),
                 environment=dict(target.markers.variables),
                 inputs=inputs,
-                source_folders=source_folders(path.parent, member.path),
+                source_folders=source_folders(root, member.path),
                 aliases=self._aliases_of(member, resolution),
             )
             for index, (member, resolution) in enumerate(resolved)
@@ -125,10 +124,16 @@ class NpmGraph:
             everything = [Edge(key) for key in self._keys if key not in own]
             return self._graph.resolve(everything, named=frozenset(), own=own)
         roots = [Edge(each.target, each.left_out) for each in member.asked]
-        if member.is_partial:
+        if member.unreached is not None:
             named = frozenset(edge.target for edge in roots if not edge.left_out)
             everything = [Edge(key) for key in self._keys if key not in own]
-            return self._graph.resolve([*roots, *everything], named=named, own=own, self_key=member.key)
+            return self._graph.resolve(
+                [*roots, *everything],
+                named=named,
+                own=own,
+                self_key=member.key,
+                unreached_scope=member.unreached,
+            )
         return self._graph.resolve(roots, own=own, self_key=member.key)
 
     def _aliases_of(self, member: Member, resolution: Resolution) -> tuple[tuple[str, str, str], ...]:
@@ -165,7 +170,7 @@ def _skipped(
 
 
 def source_folders(root: Path, member: str = ".") -> tuple[str, ...]:
-    """The member's ``node_modules`` folders that exist, nearest first, as Node looks for them; pnpm's own store last."""
+    """The member's ``node_modules`` folders that exist, nearest first, as Node looks; pnpm's own store last."""
     place = root if member == "." else root / member
     folders = [place, *(each for each in place.parents if each.is_relative_to(root))] if place != root else [root]
     found = [each / "node_modules" for each in folders]

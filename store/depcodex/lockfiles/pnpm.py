@@ -53,7 +53,18 @@ class PnpmReader:
         """One closure an importer; see ``LockfileReader.read``."""
         document = parse_yaml(read_text(path, PnpmLockError), path, PnpmLockError)[-1]
         with guarded(path, PnpmLockError):
-            return _PnpmLock(path, document, _major(path, document), target).reading()
+            return read_packages(path, document, target)
+
+
+def read_packages(
+    path: Path, document: Mapping[str, Any], target: Target, root: Path | None = None, format_name: str = "pnpm"
+) -> Reading:
+    """The closures of a lock's document; ``root`` is the project's folder where that is not the folder of ``path``.
+
+    Raises:
+        LockfileError, and what ``documents.guarded`` translates.
+    """
+    return _PnpmLock(path, document, _major(path, document), target, root or path.parent).reading(format_name)
 
 
 def _major(path: Path, document: Mapping[str, Any]) -> int:
@@ -68,8 +79,9 @@ def _major(path: Path, document: Mapping[str, Any]) -> int:
 
 
 class _PnpmLock:
-    def __init__(self, path: Path, document: Mapping[str, Any], major: int, target: Target) -> None:
+    def __init__(self, path: Path, document: Mapping[str, Any], major: int, target: Target, root: Path) -> None:
         self._path = path
+        self._root = root
         self._major = major
         self._target = target
         self._platform = Platform.of(target)
@@ -81,7 +93,7 @@ class _PnpmLock:
         self._unnamed_count = 0
         self._graph = NpmGraph()
 
-    def reading(self) -> Reading:
+    def reading(self, format_name: str) -> Reading:
         graph = self._graph
         rows = self._nodes()
         for key, row in rows.items():
@@ -101,8 +113,8 @@ class _PnpmLock:
             for each in self._asked(row, path, is_root=False):
                 graph.connect(key, each.name, each.target, each.left_out)
             members.append(Member(path, tuple(self._asked(row, path, is_root=True)), key))
-        inputs = (input_row(self._path, self._path.parent),)
-        return graph.reading("pnpm", self._path, self._target, members or [Member(".", ())], inputs, self._notes())
+        inputs = (input_row(self._path, self._root),)
+        return graph.reading(format_name, self._root, self._target, members or [Member(".", ())], inputs, self._notes())
 
     def _notes(self) -> Iterator[str]:
         if self._unnamed_count:
@@ -132,7 +144,7 @@ class _PnpmLock:
         version = _text(release.get("version")) or (rest if is_version(rest) else "")
         if not name:
             return None
-        root = self._path.parent
+        root = self._root
         kind = _text(resolution.get("type"))
         if kind == "directory" or "directory" in resolution:
             return npm_local_package(name, version, "file", root, _text(resolution.get("directory")))
@@ -149,7 +161,7 @@ class _PnpmLock:
 
     def _add_linked(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
         """The importers, and the folders that are linked in from elsewhere."""
-        root = self._path.parent
+        root = self._root
         linked: dict[str, str] = {}
         for path, row in [*self._importers.items(), *((".", row) for row in rows.values())]:
             for name, reference, _ in _references(row, is_root=True):

@@ -102,7 +102,7 @@ class _YarnLock:
         for key, name, target in self._peer_edges({**inner, **{_MEMBER + path: rows for path, rows in roots.items()}}):
             graph.connect(key, name, target)
         members = [Member(path, roots[path], _MEMBER + path) for path in paths] or [Member(".", None)]
-        return graph.reading("yarn", self._path, self._target, members, tuple(self._inputs), self._notes())
+        return graph.reading("yarn", self._root, self._target, members, tuple(self._inputs), self._notes())
 
     def _notes(self) -> Iterator[str]:
         patched = sum(entry.is_patched for entry in self._entries)

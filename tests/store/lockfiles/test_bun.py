@@ -29,7 +29,8 @@ GOOD = f"""{{
   "packages": {{
     "@scope/tester": ["@scope/tester@1.0.0", "", {{ "dependencies": {{ "encoding": "^1" }} }}, "{INTEGRITY}"],
 
-    "client": ["client@2.0.0", "", {{ "dependencies": {{ "encoding": "^2" }}, "peerDependencies": {{ "peer": "*" }} }}, "{INTEGRITY}"],
+    "client": ["client@2.0.0", "",
+      {{ "dependencies": {{ "encoding": "^2" }}, "peerDependencies": {{ "peer": "*" }} }}, "{INTEGRITY}"],
 
     "encoding": ["encoding@2.0.0", "", {{}}, "{INTEGRITY}"],
 
@@ -91,8 +92,14 @@ WORKSPACE = """{
   "lockfileVersion": 2, "configVersion": 1,
   "workspaces": {
     "": { "name": "shop", "devDependencies": { "encoding": "^2" } },
-    "packages/app": { "name": "@shop/app", "version": "1.0.0", "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd", "tool": "file:../../tool" } },
-    "packages/ui": { "name": "@shop/ui", "version": "2.0.0", "devDependencies": { "built": "1" }, "peerDependencies": { "encoding": "*" } },
+    "packages/app": {
+      "name": "@shop/app", "version": "1.0.0",
+      "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd", "tool": "file:../../tool" },
+    },
+    "packages/ui": {
+      "name": "@shop/ui", "version": "2.0.0",
+      "devDependencies": { "built": "1" }, "peerDependencies": { "encoding": "*" },
+    },
   },
   "packages": {
     "@shop/app": ["@shop/app@workspace:packages/app"],

@@ -117,7 +117,11 @@ V1 = {
     "lockfileVersion": 1,
     "requires": True,
     "dependencies": {
-        "client": {"version": "2.0.0", "requires": {"encoding": "^1"}, "dependencies": {"encoding": {"version": "1.9.0"}}},
+        "client": {
+            "version": "2.0.0",
+            "requires": {"encoding": "^1"},
+            "dependencies": {"encoding": {"version": "1.9.0"}},
+        },
         "encoding": {"version": "2.0.0"},
         "wide": {"version": "npm:string-width@4.2.3"},
         "@team/tool": {"version": "file:tool", "requires": {"encoding": "^2"}},
@@ -129,7 +133,9 @@ V1 = {
 
 
 def test_version_1_nests_and_takes_its_roots_from_package_json(tmp_path: Path) -> None:
-    manifest = {"dependencies": {"client": "2", "wide": "npm:string-width@4", "@team/tool": "file:tool", "odd": "x/odd"}}
+    manifest = {
+        "dependencies": {"client": "2", "wide": "npm:string-width@4", "@team/tool": "file:tool", "odd": "x/odd"}
+    }
     (tmp_path / "package.json").write_text(json.dumps(manifest))
     (tmp_path / "tool").mkdir()
     (tmp_path / "tool/index.js").write_text("exports.a = 1\n")
@@ -179,7 +185,12 @@ WORKSPACE = {
         "": {"workspaces": ["packages/*"], "devDependencies": {"tester": "1"}},
         "packages/app": {"name": "@shop/app", "version": "1.0.0", "dependencies": {"@shop/ui": "*", "encoding": "^1"}},
         "packages/app/node_modules/encoding": {"version": "1.9.0"},
-        "packages/ui": {"name": "@shop/ui", "version": "2.0.0", "dependencies": {"encoding": "^2"}, "devDependencies": {"built": "1"}},
+        "packages/ui": {
+            "name": "@shop/ui",
+            "version": "2.0.0",
+            "dependencies": {"encoding": "^2"},
+            "devDependencies": {"built": "1"},
+        },
         "node_modules/@shop/app": {"resolved": "packages/app", "link": True},
         "node_modules/@shop/ui": {"resolved": "packages/ui", "link": True},
         "node_modules/encoding": {"version": "2.0.0"},
@@ -223,7 +234,11 @@ def test_the_nearest_folder_of_sources_stands_first(tmp_path: Path) -> None:
     ("row", "specifier", "reason"),
     [
         ({"resolved": "git+ssh://git@host.example/a.git#0123", "version": "1.0.0"}, "github:x/a", "git"),
-        ({"resolved": "https://host.example/a-1.0.0.tgz", "version": "1.0.0"}, "https://host.example/a-1.0.0.tgz", "url"),
+        (
+            {"resolved": "https://host.example/a-1.0.0.tgz", "version": "1.0.0"},
+            "https://host.example/a-1.0.0.tgz",
+            "url",
+        ),
         ({"resolved": "https://host.example/archive/main.tar.gz", "version": "1.0.0"}, "^1", "url"),
         ({"resolved": "file:a.tgz", "version": "1.0.0"}, "file:a.tgz", "file"),
         ({"version": "1.0.0"}, "git+https://host.example/a.git", "git"),
@@ -241,7 +256,9 @@ def test_what_no_registry_serves_is_skipped_with_the_reason(
 
 def test_an_address_never_reaches_the_closure(tmp_path: Path) -> None:
     row = {"version": "1.0.0", "resolved": "https://secret-token@host.example/a/-/a-1.0.0.tgz"}
-    (closure,) = read(tmp_path, {"lockfileVersion": 3, "packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": row}})
+    (closure,) = read(
+        tmp_path, {"lockfileVersion": 3, "packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": row}}
+    )
     assert purls(closure) == {"pkg:npm/a@1.0.0"}
     assert "host.example" not in repr(closure)
 
