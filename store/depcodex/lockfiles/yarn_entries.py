@@ -6,10 +6,13 @@ depcodex.lockfiles.yarn_berry), closures (depcodex.lockfiles.yarn).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from depcodex.lockfiles.npm_names import split_at_version
+
+_RESOLUTION_PATTERN = re.compile(r"(?:^|/)((?:@[^/@]+/)?[^/@]+)(?:@(?:npm:)?[^/]*)?$")
 
 
 @dataclass(frozen=True)
@@ -89,10 +92,8 @@ def _resolved_name(pattern: str) -> str:
     """The name at the end of a pattern of ``resolutions``.
 
     Example:
-        >>> [_resolved_name(each) for each in ("a", "**/a", "b/@s/a", "@s/a", "a@npm:^1")]
+        >>> [_resolved_name(each) for each in ("a", "**/a", "b@npm:1/@s/a", "@s/a", "a@npm:^1")]
         ['a', 'a', '@s/a', '@s/a', 'a']
     """
-    parts = split_at_version(pattern)[0].split("/") if not pattern.startswith("**/") else pattern[3:].split("/")
-    if len(parts) > 1 and parts[-2].startswith("@"):
-        return split_at_version("/".join(parts[-2:]))[0]
-    return split_at_version(parts[-1])[0]
+    match = _RESOLUTION_PATTERN.search(pattern)
+    return match[1] if match else ""
