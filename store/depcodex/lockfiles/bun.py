@@ -24,9 +24,9 @@ from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.jsonc import plain_json
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
-from depcodex.lockfiles.npm_local import npm_local_package
 from depcodex.lockfiles.npm_manifest import NpmManifest
-from depcodex.lockfiles.npm_names import integrity_digests, is_version, npm_coordinate, origin_of, split_at_version
+from depcodex.lockfiles.npm_names import integrity_digests, is_version, origin_of, split_at_version
+from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 
 LAST_VERSION = 2
@@ -145,8 +145,7 @@ class _BunLock:
         if resolution.startswith("root:"):
             return Package(entry.name, "", None, "the project itself")
         if is_version(resolution):
-            digests = integrity_digests(entry.integrity)
-            return Package(entry.name, resolution, npm_coordinate(entry.name, resolution), digests=digests)
+            return npm_release(entry.name, resolution, integrity_digests(entry.integrity))
         origin = origin_of(resolution) or "unknown"
         folder = resolution.partition(":")[2] if origin in ("file", "link") else None
         # `link:` names what was registered with `bun link`; only a path says where that is.

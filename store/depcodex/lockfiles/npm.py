@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from depcodex.lockfiles.documents import guarded, input_row, parse_json, read_te
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
-from depcodex.lockfiles.npm_local import npm_local_package
 from depcodex.lockfiles.npm_manifest import (
     MANIFEST_NAME,
     NpmManifest,
@@ -37,10 +36,10 @@ from depcodex.lockfiles.npm_names import (
     alias_target,
     integrity_digests,
     is_version,
-    npm_coordinate,
     origin_of,
     split_at_version,
 )
+from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 
 LOCK_VERSIONS = (1, 2, 3)
@@ -145,25 +144,28 @@ class _NpmLock:
 
     def reading(self, format_name: str) -> Reading:
         members = self._member_locations()
+        member_set = frozenset(members)
         graph = NpmGraph()
         askers = [
             place.location
             for place in self._places.values()
-            if place.location and not place.row.get("link") and place.location not in members
+            if place.location and not place.row.get("link") and place.location not in member_set
         ]
-        unasked = self._unasked(members, askers)
+        asked = {location: tuple(self._asked(location, is_root=False)) for location in [*askers, *members]}
+        rooted = {location: tuple(self._asked(location, is_root=True)) for location in members}
+        if "." in self._manifests:
+            rooted[""] = tuple(self._asked("", is_root=True))
+        unasked = _unasked(members, [*asked.items(), *rooted.items()])
         for location in [*askers, *members]:
             graph.add(location, self._package(self._places[location], members, unasked))
         for location in [*askers, *members]:
-            for each in self._asked(location, is_root=False):
+            for each in asked[location]:
                 graph.connect(location, each.name, each.target, each.left_out)
         unreached = Scope.IMPORTABLE if not self._tells_edges else None
         if self._is_installed and not members:
             unreached = Scope.ALL
-        rows = [Member(each, tuple(self._asked(each, is_root=True)), each, unreached) for each in members]
-        if "." in self._manifests:
-            rows.append(Member(".", tuple(self._asked("", is_root=True)), "", unreached))
-        elif not members:
+        rows = [Member(location or ".", each, location, unreached) for location, each in rooted.items()]
+        if not rows:
             rows.append(Member(".", None))
         return graph.reading(format_name, self._root, self._target, rows, tuple(self._inputs))
 
@@ -282,18 +284,6 @@ class _NpmLock:
         target = self._places.get(location)
         return location if location and target is not None and not target.row.get("link") else None
 
-    def _unasked(self, members: tuple[str, ...], askers: list[str]) -> frozenset[str]:
-        """Members that no other package asks for: they are the project's own code and are not hashed."""
-        unasked = set(members)
-        for location in ("", *members, *askers):
-            if not unasked:
-                break
-            if location == "" and "." not in self._manifests:
-                continue
-            targets = {each.target for each in self._asked(location, is_root=location == "" or location in members)}
-            unasked -= targets - {location}
-        return frozenset(unasked)
-
     def _specified_origins(self) -> dict[str, str]:
         """Place → origin, where the project's own manifests ask for a URL: the place itself looks like any other."""
         found: dict[str, str] = {}
@@ -320,14 +310,18 @@ class _NpmLock:
         if _FOLDER not in place.location:
             origin = "workspace" if place.location in members else "file"
             return npm_local_package(name, version, origin, self._root, place.location)
-        origin = origin_of(resolved)
+        origin = origin_of(resolved) if resolved else ""
         if origin in ("", "url"):
             origin = self._origins.get(place.location) or ("url" if _is_foreign(resolved, version) else "")
         if origin:
             return npm_local_package(name, version, origin, self._root)
-        if not version:
-            return Package(name, "", None, "no version in the lock")
-        return Package(name, version, npm_coordinate(name, version), digests=integrity_digests(integrity))
+        return npm_release(name, version, integrity_digests(integrity))
+
+
+def _unasked(members: Iterable[str], asked: Iterable[tuple[str, Iterable[Asked]]]) -> frozenset[str]:
+    """Members that no other package asks for: they are the project's own code and are not hashed."""
+    wanted = {each.target for location, rows in asked for each in rows if each.target != location}
+    return frozenset(members) - wanted
 
 
 def _is_foreign(resolved: str, version: str) -> bool:

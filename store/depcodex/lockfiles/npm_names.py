@@ -56,8 +56,12 @@ def npm_coordinate(name: str, version: str) -> Coordinate:
     """
     plain = _PLAIN_NAME_PATTERN.fullmatch(name)
     if plain and ".." not in name and ".." not in version and _PLAIN_VERSION_PATTERN.fullmatch(version):
-        # Nothing to encode or refuse: the general way would parse and print the package URL twice.
-        return Coordinate("npm", plain[1] or "", plain[2], version)
+        # Nothing to encode but the scope's sign, nothing to refuse: the general way takes 20 times as long, for the
+        # coordinate and again for its purl, and a lock has a thousand (measured 2026-12-01: 40 % of reading one).
+        coordinate = Coordinate("npm", plain[1] or "", plain[2], version)
+        scope = f"%40{plain[1][1:]}/" if plain[1] else ""
+        vars(coordinate)["purl"] = f"pkg:npm/{scope}{plain[2]}@{version}"
+        return coordinate
     scope, bare = split_name(name)
     return Coordinate.of("npm", bare, version, namespace=scope)
 

@@ -22,8 +22,8 @@ from depcodex.lockfiles.documents import guarded, input_row, read_text
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
-from depcodex.lockfiles.npm_local import npm_local_package
-from depcodex.lockfiles.npm_names import integrity_digests, is_version, npm_coordinate, origin_of
+from depcodex.lockfiles.npm_names import integrity_digests, is_version, origin_of
+from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 from depcodex.lockfiles.pnpm_paths import possible_keys, split_path, without_peers
 from depcodex.lockfiles.yaml_documents import parse_yaml
@@ -154,10 +154,7 @@ class _PnpmLock:
         origin = origin or ("" if is_named_release or is_version(rest) else origin_of(rest))
         if origin:
             return npm_local_package(name, version, origin, root)
-        if not version:
-            return Package(name, "", None, "no version in the lock")
-        digests = integrity_digests(_text(resolution.get("integrity")))
-        return Package(name, version, npm_coordinate(name, version), digests=digests)
+        return npm_release(name, version, integrity_digests(_text(resolution.get("integrity"))))
 
     def _add_linked(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
         """The importers, and the folders that are linked in from elsewhere."""

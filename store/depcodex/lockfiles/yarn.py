@@ -20,9 +20,8 @@ from depcodex.lockfiles.documents import guarded, input_row, read_text
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
-from depcodex.lockfiles.npm_local import npm_local_package
 from depcodex.lockfiles.npm_manifest import MANIFEST_NAME, NpmManifest, read_manifest, workspace_folders
-from depcodex.lockfiles.npm_names import npm_coordinate
+from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 from depcodex.lockfiles.yaml_documents import parse_yaml
 from depcodex.lockfiles.yarn_berry import berry_entries
@@ -120,10 +119,7 @@ class _YarnLock:
     def _package(self, entry: YarnEntry) -> Package:
         if entry.origin:
             return npm_local_package(entry.name, entry.version, entry.origin, self._root, entry.folder)
-        if not entry.version:
-            return Package(entry.name, "", None, "no version in the lock")
-        coordinate = npm_coordinate(entry.name, entry.version)
-        return Package(entry.name, entry.version, coordinate, digests=entry.digests)
+        return npm_release(entry.name, entry.version, entry.digests)
 
     def _member_package(self, path: str, *, is_asked: bool) -> Package:
         manifest = self._manifests.get(path, NpmManifest())
@@ -136,8 +132,8 @@ class _YarnLock:
     def _member_asks(self, path: str, *, is_root: bool) -> Iterator[Asked]:
         entry, manifest = self._members.get(path), self._manifests.get(path)
         if entry is None:
-            for name, specifier, is_optional in (manifest or NpmManifest()).asked(is_root=is_root):
-                yield from self._found(name, specifier, is_optional=is_optional)
+            for name, specifier, _ in (manifest or NpmManifest()).asked(is_root=is_root):
+                yield from self._found(name, specifier)
             return
         # A dependency's own devDependencies never count; only package.json tells them from the others.
         known = manifest.dev.keys() - manifest.main.keys() - manifest.optional.keys() if manifest else frozenset()
@@ -150,9 +146,9 @@ class _YarnLock:
 
     def _asks(self, entry: YarnEntry) -> Iterator[Asked]:
         for name, specifier in entry.dependencies.items():
-            yield from self._found(name, specifier, is_optional=name in entry.optional)
+            yield from self._found(name, specifier)
 
-    def _found(self, name: str, specifier: str, *, is_optional: bool = False) -> Iterator[Asked]:
+    def _found(self, name: str, specifier: str) -> Iterator[Asked]:
         entry = self._index.find(name, specifier)
         if entry is None:
             if name in self._member_names and not self._is_berry:
@@ -164,7 +160,7 @@ class _YarnLock:
             return
         # Berry skips what is for other machines, optional or not.
         left_out = "" if not entry.conditions or self._platform.meets(entry.conditions) else OTHER_PLATFORM
-        yield Asked(name, entry.key, left_out if is_optional or entry.conditions else "")
+        yield Asked(name, entry.key, left_out)
 
     def _peer_edges(self, asked: dict[str, tuple[Asked, ...]]) -> Iterator[tuple[str, str, str]]:
         """(asking, name, target) of peers: each is what the asking package's own askers have under that name."""

@@ -70,7 +70,6 @@ def _entry(key: str, row: Mapping[str, Any], path: Path, error: type[LockfileErr
     elif not (reference.startswith("npm:") and is_version(reference[len("npm:") :].partition("::")[0])):
         origin = origin_of(reference) or "unknown"
         folder = _folder(reference) if origin in ("file", "link") else None
-    meta = row.get("dependenciesMeta") or {}
     return YarnEntry(
         tuple(key.split(", ")),
         name,
@@ -79,7 +78,6 @@ def _entry(key: str, row: Mapping[str, Any], path: Path, error: type[LockfileErr
         folder,
         member,
         dependencies=specifiers(row, "dependencies"),
-        optional=frozenset(each for each, about in meta.items() if about.get("optional") == "true"),
         peers=specifiers(row, "peerDependencies"),
         conditions=conditions,
         is_patched=is_patched,

@@ -24,7 +24,6 @@ LOCK_VERSION = 1
 _VERSION_PATTERN = re.compile(r"^# yarn lockfile v(\d{1,9})\r?$", re.MULTILINE)
 _TOKEN_PATTERN = re.compile(r'("(?:[^"\\]|\\.)*")|([^\s",:]+)|([:,])|( +)')
 _SHA1_PATTERN = re.compile(r"#([0-9a-f]{40})$")
-_DEPENDENCIES, _OPTIONAL = "dependencies", "optionalDependencies"
 
 
 @dataclass
@@ -126,7 +125,6 @@ def classic_entries(blocks: Iterable[Block], root: Path, members: Iterable[str])
         if origin in ("file", "link"):
             specifier = next(each for each in specifiers if origin_of(each) == origin)
             folder = _folder(specifier, root, places)
-        optional = block.blocks.get(_OPTIONAL, {})
         yield YarnEntry(
             block.keys,
             real or name,
@@ -134,8 +132,7 @@ def classic_entries(blocks: Iterable[Block], root: Path, members: Iterable[str])
             origin,
             folder,
             digests=_digests(block.fields),
-            dependencies={**block.blocks.get(_DEPENDENCIES, {}), **optional},
-            optional=frozenset(optional),
+            dependencies={**block.blocks.get("dependencies", {}), **block.blocks.get("optionalDependencies", {})},
         )
 
 

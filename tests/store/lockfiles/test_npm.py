@@ -321,3 +321,28 @@ def test_hostile_nesting_is_refused_and_not_followed(tmp_path: Path) -> None:
         inner = {"version": "1.0.0", "dependencies": {"a": inner}}
     with pytest.raises(LockfileError):
         read(tmp_path, {"lockfileVersion": 1, "dependencies": {"a": inner}})
+
+
+def test_a_name_with_capitals_keeps_its_spelling(tmp_path: Path) -> None:
+    packages = {
+        "": {"dependencies": {"JSONStream": "1", "plain": "1"}},
+        "node_modules/JSONStream": {"version": "1.3.5"},
+        "node_modules/plain": {"version": "1.0.0"},
+    }
+    (closure,) = read(tmp_path, {"lockfileVersion": 3, "packages": packages})
+    names = {row.coordinate.name.lower(): row.spelling or row.coordinate.name for row in closure.dependencies}
+    assert names == {"jsonstream": "JSONStream", "plain": "plain"}
+    assert closure.aliases == ()
+
+
+def test_a_local_package_with_a_name_that_npm_has_not_is_skipped(tmp_path: Path) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd/index.js").write_text("exports.a = 1\n")
+    (tmp_path / "odd/package.json").write_text('{"name": "a...b", "version": "1.0.0"}')
+    packages = {
+        "": {"dependencies": {"odd": "file:odd"}},
+        "odd": {"version": "1.0.0"},
+        "node_modules/odd": {"resolved": "odd", "link": True},
+    }
+    (closure,) = read(tmp_path, {"lockfileVersion": 3, "packages": packages})
+    assert [each.reason for each in closure.skipped] == ["file source with a name or version that npm has not"]

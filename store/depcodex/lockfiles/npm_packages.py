@@ -1,9 +1,10 @@
-"""JavaScript packages that no registry serves: workspace members, ``file:`` and ``link:`` folders, git, URLs.
+"""The packages of a lock: a registry's releases, and those that none serves (workspace, folders, git, URLs).
 
-Here: making their coordinate from the tree on disk, or saying why there is none. Not here: which files of the tree
-count (depcodex.trees), which dependency is of which kind (each format's reader).
+Here: making their coordinate from the tree on disk, or saying why there is none; and, beside them, packages that a
+registry serves. Not here: which files of the tree count (depcodex.trees), which dependency is of which kind (each
+format's reader).
 
-What such a package holds can change under one version, so its coordinate carries the checksum of its sources.
+What a local package holds can change under one version, so its coordinate carries the checksum of its sources.
 """
 
 from __future__ import annotations
@@ -11,12 +12,32 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from depcodex.errors import CoordinateError
 from depcodex.lockfiles.graph import Package
-from depcodex.lockfiles.npm_names import is_version, npm_coordinate
+from depcodex.lockfiles.npm_names import full_name, is_version, npm_coordinate
 from depcodex.trees import NPM_TREE, source_files, tree_digest
 
 UNKNOWN_VERSION = "0.0.0"
 _MAX_MANIFEST_BYTES = 4_000_000
+
+
+def npm_release(name: str, version: str, digests: tuple[str, ...] = ()) -> Package:
+    """A package that a registry serves.
+
+    Args:
+        name: with its scope, spelt as the registry knows it.
+        version: exact; without one there is no coordinate.
+        digests: of its archive.
+
+    Raises:
+        CoordinateError: name or version cannot stand in a coordinate.
+    """
+    if not version:
+        return Package(name, "", None, "no version in the lock")
+    coordinate = npm_coordinate(name, version)
+    # Old packages such as JSONStream have capitals, and the registry tells them from others without.
+    spelling = name if full_name(coordinate) != name else ""
+    return Package(name, version, coordinate, digests=digests, spelling=spelling)
 
 
 def npm_local_package(name: str, version: str, origin: str, root: Path, folder: str | None = None) -> Package:
@@ -28,9 +49,6 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
         origin: ``git``, ``url``, ``file``, ``link`` or ``workspace``; stands in the reason.
         root: the folder that the lock lies in.
         folder: where its tree is, below ``root`` or beside it in the same repository; None where no folder holds it.
-
-    Raises:
-        CoordinateError: name or version cannot stand in a coordinate.
     """
     if folder is None:
         return Package(name, version, None, f"{origin} source, not on this machine")
@@ -44,8 +62,13 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
         return Package(name, version, None, f"{origin} source without JavaScript files")
     stated_name, stated_version = stated_identity(place)
     name, version = stated_name or name, version or stated_version
-    coordinate = npm_coordinate(name, version or UNKNOWN_VERSION).with_checksum(tree_digest(place, paths))
-    return Package(name, version or UNKNOWN_VERSION, coordinate, location=str(place))
+    version = version or UNKNOWN_VERSION
+    try:
+        coordinate = npm_coordinate(name, version)
+    except CoordinateError:
+        # What stands in a package.json that nobody publishes may be anything.
+        return Package(name, version, None, f"{origin} source with a name or version that npm has not")
+    return Package(name, version, coordinate.with_checksum(tree_digest(place, paths)), location=str(place))
 
 
 def _repository(root: Path) -> Path:
