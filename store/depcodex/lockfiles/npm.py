@@ -23,6 +23,7 @@ from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import guarded, input_row, parse_json, read_text, table
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
+from depcodex.lockfiles.npm_checkouts import NpmCheckouts
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import (
     MANIFEST_NAME,
@@ -127,6 +128,7 @@ class _NpmLock:
         self._root = path.parent if root is None else root
         self._is_installed = root is not None
         self._platform = Platform.of(target)
+        self._checkouts = NpmCheckouts(self._root)
         self._target = target
         self._inputs = [input_row(path, self._root)] if path.is_file() else []
         packages = table(document, "packages", path, NpmLockError)
@@ -314,7 +316,8 @@ class _NpmLock:
         if origin in ("", "url"):
             origin = self._origins.get(place.location) or ("url" if _is_foreign(resolved, version) else "")
         if origin:
-            return npm_local_package(name, version, origin, self._root)
+            folder = self._checkouts.folder(place.location, row)
+            return npm_local_package(name, version, origin, self._root, folder)
         return npm_release(name, version, integrity_digests(integrity))
 
 

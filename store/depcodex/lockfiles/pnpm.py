@@ -21,6 +21,7 @@ from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import guarded, input_row, read_text
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
+from depcodex.lockfiles.npm_checkouts import PnpmCheckouts
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_names import integrity_digests, is_version, origin_of
 from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
@@ -85,6 +86,7 @@ class _PnpmLock:
         self._major = major
         self._target = target
         self._platform = Platform.of(target)
+        self._checkouts = PnpmCheckouts(root)
         self._releases = {key: _row(row) for key, row in _row(document.get("packages")).items()}
         self._snapshots = {key: _row(row) for key, row in _row(document.get("snapshots")).items()}
         importers = _row(document.get("importers")) if "importers" in document else {".": document}
@@ -153,7 +155,8 @@ class _PnpmLock:
         origin = "git" if kind == "git" else "" if is_named_release else origin_of(_text(resolution.get("tarball")))
         origin = origin or ("" if is_named_release or is_version(rest) else origin_of(rest))
         if origin:
-            return npm_local_package(name, version, origin, root)
+            folder = self._checkouts.folder(without_peers(key), resolution, name, version)
+            return npm_local_package(name, version, origin, root, folder)
         return npm_release(name, version, integrity_digests(_text(resolution.get("integrity"))))
 
     def _add_linked(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
