@@ -48,6 +48,8 @@ class ResolvedDependency:
             ``sha512:<hex>``, ``sha1:<hex>``, ``h1:<base64>`` (Go's, of a module zip); empty where it names none.
         location: absolute path of its source tree on this machine (path, editable, workspace, git checkouts); else "".
         is_yanked: the lock or index says that this release was withdrawn.
+        spelling: the name as its ecosystem spells it, where the package URL folds case (a Go module path: its registry
+            knows ``github.com/BurntSushi/toml`` only so); "" where the coordinate's own is it.
     """
 
     coordinate: Coordinate
@@ -57,6 +59,7 @@ class ResolvedDependency:
     digests: tuple[str, ...] = ()
     location: str = ""
     is_yanked: bool = False
+    spelling: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class Closure:
         site_packages: absolute folders of an installed environment to read in place, nearest first; may be empty.
         source_folders: the same for the other ecosystems: absolute folders that hold the sources of this member's own
             packages (``node_modules``, ``vendor``), nearest first. Caches that serve the whole machine are not in it.
+        aliases: (asking purl, name, asked purl), sorted, where the asker imports a package under another name than its
+            own (npm's ``"name": "npm:other@1"``); the asking purl is "" for the project itself.
         environment: the marker environment that decided (PEP 508 variable → value); empty where none was needed.
         inputs: (path below the root, ``sha256:<hex>``) of each file read.
     """
@@ -94,6 +99,7 @@ class Closure:
     environment: Mapping[str, str] = field(default_factory=dict)
     inputs: tuple[tuple[str, str], ...] = ()
     source_folders: tuple[str, ...] = ()
+    aliases: tuple[tuple[str, str, str], ...] = ()
 
     def coordinates(self, scope: Scope = Scope.ALL) -> tuple[Coordinate, ...]:
         """The coordinates inside ``scope``, sorted by purl."""
@@ -142,6 +148,7 @@ def merged_dependencies(rows: Iterable[ResolvedDependency]) -> tuple[ResolvedDep
             digests=tuple(sorted({*known.digests, *row.digests})),
             location=near.location or far.location,
             is_yanked=known.is_yanked or row.is_yanked,
+            spelling=near.spelling or far.spelling,
         )
     return tuple(best[coordinate] for coordinate in sorted(best, key=lambda each: each.purl))
 
@@ -197,6 +204,7 @@ def closure_to_json(closure: Closure) -> dict[str, Any]:
                 "digests": list(row.digests),
                 "location": row.location,
                 "is_yanked": row.is_yanked,
+                "spelling": row.spelling,
             }
             for row in closure.dependencies
         ],
@@ -206,6 +214,7 @@ def closure_to_json(closure: Closure) -> dict[str, Any]:
         "environment": dict(closure.environment),
         "inputs": [list(each) for each in closure.inputs],
         "source_folders": list(closure.source_folders),
+        "aliases": [list(each) for each in closure.aliases],
     }
 
 
@@ -226,6 +235,8 @@ def closure_from_json(value: object) -> Closure:
             _texts(each["digests"]),
             _text(each["location"]),
             _truth(each["is_yanked"]),
+            # Records of depcodex 0.1 have none.
+            _text(each.get("spelling", "")),
         )
         for each in map(_object, _array(row["dependencies"]))
     )
@@ -243,8 +254,9 @@ def closure_from_json(value: object) -> Closure:
         _texts(row["site_packages"]),
         environment,
         tuple(map(_pair, _array(row["inputs"]))),
-        # Records of depcodex 0.1 have none.
+        # Records of depcodex 0.1 have none of these.
         _texts(row.get("source_folders", [])),
+        tuple(map(_triple, _array(row.get("aliases", [])))),
     )
 
 
@@ -275,7 +287,12 @@ def rekey(record: ProjectRecord, coordinates: Mapping[Coordinate, Coordinate]) -
             for row in member.dependencies
         )
         edges = sorted({(renamed(asking), renamed(asked)) for asking, asked in member.edges})
-        members.append(dataclasses.replace(member, dependencies=merged_dependencies(rows), edges=tuple(edges)))
+        aliases = sorted({(renamed(asking), name, renamed(asked)) for asking, name, asked in member.aliases})
+        members.append(
+            dataclasses.replace(
+                member, dependencies=merged_dependencies(rows), edges=tuple(edges), aliases=tuple(aliases)
+            )
+        )
     return dataclasses.replace(record, members=tuple(members))
 
 
@@ -304,6 +321,11 @@ def _texts(value: object) -> tuple[str, ...]:
 def _pair(value: object) -> tuple[str, str]:
     first, second = _texts(value)
     return first, second
+
+
+def _triple(value: object) -> tuple[str, str, str]:
+    first, second, third = _texts(value)
+    return first, second, third
 
 
 def _whole(value: object) -> int:

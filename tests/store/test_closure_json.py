@@ -52,6 +52,8 @@ _CLOSURES = st.builds(
     st.lists(_WORDS, max_size=2).map(tuple),
     st.dictionaries(_WORDS, _WORDS, max_size=3),
     _PAIRS,
+    st.lists(_WORDS, max_size=2).map(tuple),
+    st.lists(st.tuples(_WORDS, _WORDS, _WORDS), max_size=2).map(tuple),
 )
 _RECORDS = st.builds(
     ProjectRecord, _WORDS, st.lists(_CLOSURES, min_size=1, max_size=3).map(tuple), st.sampled_from(Scope), _WORDS
@@ -112,12 +114,21 @@ def test_rekeying_replaces_a_coordinate_in_rows_edges_and_ways() -> None:
         ResolvedDependency(a, Scope.DECLARED, 1),
         ResolvedDependency(b, Scope.IMPORTABLE, 2, (a.purl,)),
     )
-    record = ProjectRecord("/p", (Closure("uv", ".", rows, ((a.purl, b.purl),)),), Scope.ALL, "now")
+    aliases = (("", "x", a.purl), (a.purl, "y", b.purl))
+    closure = Closure("uv", ".", rows, ((a.purl, b.purl),), aliases=aliases)
+    record = ProjectRecord("/p", (closure,), Scope.ALL, "now")
     edited = a.with_checksum("0" * 64)
     (member,) = rekey(record, {a: edited}).members
     assert {row.coordinate for row in member.dependencies} == {edited, b}
     assert member.edges == ((edited.purl, b.purl),)
+    assert member.aliases == (("", "x", edited.purl), (edited.purl, "y", b.purl))
     found = member.dependency(b)
     assert found is not None
     assert found.via == (edited.purl,)
     assert rekey(record, {}) is record
+
+
+def test_records_of_an_older_release_have_neither_source_folders_nor_aliases() -> None:
+    value = to_json(record_of("a"))
+    del value["members"][0]["source_folders"], value["members"][0]["aliases"]
+    assert from_json(value) == record_of("a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from data.nested_folders import nested
-from depcodex.trees import source_files, tree_digest
+from depcodex.trees import NPM_TREE, source_files, tree_digest
 
 
 def write(root: Path, *paths: str) -> None:
@@ -61,3 +61,15 @@ def test_folders_nested_deeper_than_calls_are_read(tmp_path: Path) -> None:
     with nested(tmp_path) as path:
         assert source_files(tmp_path) == (path,)
         assert tree_digest(tmp_path) != tree_digest(tmp_path, ())
+
+
+def test_a_javascript_tree_has_its_manifest_its_build_and_its_readme(tmp_path: Path) -> None:
+    kept = ("README.md", "dist/index.d.ts", "package.json", "src/a.mts", "src/b.tsx")
+    write(tmp_path, *kept, "node_modules/x/index.js", "coverage/a.js", ".cache/a.js", "setup.py", "notes.md")
+    assert source_files(tmp_path, NPM_TREE) == kept
+    before = tree_digest(tmp_path, rule=NPM_TREE)
+    assert before == tree_digest(tmp_path, kept)
+    (tmp_path / "setup.py").write_text("changed")
+    assert tree_digest(tmp_path, rule=NPM_TREE) == before
+    (tmp_path / "package.json").write_text("changed")
+    assert tree_digest(tmp_path, rule=NPM_TREE) != before

@@ -73,6 +73,11 @@ FORMATS = (
         ("depcodex.lockfiles.cyclonedx", "CycloneDxReader"),
     ),
     Format("spdx", r"(?i:.+\.spdx\.json)", "", ("depcodex.lockfiles.spdx", "SpdxReader")),
+    Format("npm", r"(npm-shrinkwrap|package-lock)\.json", "npm", ("depcodex.lockfiles.npm", "NpmReader")),
+    Format("pnpm", r"pnpm-lock\.yaml", "npm", ("depcodex.lockfiles.pnpm", "PnpmReader")),
+    Format("yarn", r"yarn\.lock", "npm", ("depcodex.lockfiles.yarn", "YarnReader")),
+    Format("bun", r"bun\.lock", "npm", ("depcodex.lockfiles.bun", "BunReader")),
+    Format("node_modules", None, "npm", ("depcodex.lockfiles.node_modules", "NodeModulesReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 

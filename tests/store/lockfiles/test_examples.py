@@ -15,6 +15,12 @@ MODULES = (
     "depcodex.lockfiles.documents",
     "depcodex.lockfiles.manifest",
     "depcodex.lockfiles.requirement_lines",
+    "depcodex.lockfiles.bun",
+    "depcodex.lockfiles.jsonc",
+    "depcodex.lockfiles.npm_manifest",
+    "depcodex.lockfiles.npm_names",
+    "depcodex.lockfiles.pnpm_paths",
+    "depcodex.lockfiles.yarn_entries",
 )
 
 
