@@ -23,17 +23,23 @@ class Format:
 
     Attributes:
         name: what ``--format`` takes.
-        file_pattern: file names of its locks in a project's folder; None where no file name says it.
+        file_pattern: paths of its locks below a project's folder; None where no file name says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
+        places: folders below the project's in which its locks lie.
+        is_spread: one lock may lie in several files; the first found stands for all, its reader finds the others.
+        is_fallback: it says less than a lock, and counts only where no other lock of its ecosystem is found.
     """
 
     name: str
     file_pattern: str | None
     ecosystem: str
     reader: tuple[str, str]
+    places: tuple[str, ...] = ("",)
+    is_spread: bool = False
+    is_fallback: bool = False
 
     def matches_name(self, name: str) -> bool:
         """Whether a file of this name is a lock of this format."""
@@ -53,6 +59,37 @@ FORMATS = (
     Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
     Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
+    Format(
+        "gradle",
+        r"gradle\.lockfile|gradle/dependency-locks/[^/]+\.lockfile",
+        "maven",
+        ("depcodex.lockfiles.gradle", "GradleReader"),
+        places=("", "gradle/dependency-locks"),
+        is_spread=True,
+    ),
+    Format(
+        "maven-tree",
+        r"((build/depcodex|target)/)?dependency-tree\.json",
+        "maven",
+        ("depcodex.lockfiles.maven_tree", "MavenTreeReader"),
+        places=("", "build/depcodex", "target"),
+        is_spread=True,
+    ),
+    Format(
+        "pom",
+        r"pom\.xml",
+        "maven",
+        ("depcodex.lockfiles.pom", "PomReader"),
+        is_fallback=True,
+    ),
+    Format(
+        "gradle-verification",
+        r"(gradle/)?verification-metadata\.xml",
+        "maven",
+        ("depcodex.lockfiles.gradle_verification", "GradleVerificationReader"),
+        places=("gradle",),
+        is_fallback=True,
+    ),
 )
 
 
@@ -113,8 +150,11 @@ def find_locks(folder: Path, format_name: str = "") -> list[tuple[LockfileReader
     formats = (_format_named(format_name),) if format_name else FORMATS
     names = sorted(each.name for each in folder.iterdir())
     found: list[tuple[LockfileReader, Path]] = []
+    ecosystems: set[str] = set()
     for each in formats:
-        paths = [folder / name for name in names if each.matches_name(name) and (folder / name).is_file()]
+        if each.is_fallback and each.ecosystem in ecosystems and not format_name:
+            continue
+        paths = _paths(each, folder, names)
         if folder / "pylock.toml" in paths:
             paths = [folder / "pylock.toml"]
         if each.name == "requirements" and not format_name and paths:
@@ -122,4 +162,21 @@ def find_locks(folder: Path, format_name: str = "") -> list[tuple[LockfileReader
 
             paths = [path for path in paths if is_pinned(path)]
         found += [(each.load(), path) for path in paths]
+        if paths:
+            ecosystems.add(each.ecosystem)
     return found
+
+
+def _paths(wanted: Format, folder: Path, names: list[str]) -> list[Path]:
+    """The locks of one format in its places; ``names`` are those of the folder itself."""
+    paths: list[Path] = []
+    for place in wanted.places:
+        inside = folder / place
+        if place:
+            names = sorted(each.name for each in inside.iterdir()) if inside.is_dir() else []
+        paths += [
+            inside / name
+            for name in names
+            if wanted.matches_name(f"{place}/{name}" if place else name) and (inside / name).is_file()
+        ]
+    return paths[:1] if wanted.is_spread else paths
