@@ -1,7 +1,8 @@
 """Gradle's dependency locks: ``gradle.lockfile``, ``buildscript-gradle.lockfile`` and one file a configuration.
 
 Here: the lines, the configurations that decide scope and groups, the files that belong together. Not here: what a
-configuration's name means (depcodex.lockfiles.jvm_packages), verification metadata (depcodex.lockfiles.gradle_verification).
+configuration's name means (depcodex.lockfiles.jvm_packages), verification metadata
+(depcodex.lockfiles.gradle_verification).
 
 Spec: Gradle's manual, "Locking versions" (Gradle 6.8 to 9) and "Locking dependency versions" (4.8 to 6.7, one file a
 configuration under ``gradle/dependency-locks``), read 2026-12. A line is ``group:artifact:version=configuration,…``;
@@ -36,6 +37,7 @@ _ENTRY_PATTERN = re.compile(r"([^\s:=#]+):([^\s:=]+):([^\s:=]+)(?:=(.*))?")
 _EMPTY_PATTERN = re.compile(r"empty=([A-Za-z0-9_.,\s-]*)")
 _MERGE_PATTERN = re.compile(r"(<{7}|>{7})( |$)")
 _LINE_PATTERN = re.compile(r"^[^\s:=#]+:[^\s:=]+:[^\s:=]+=[A-Za-z0-9_.-]+(,[A-Za-z0-9_.-]+)*$", re.MULTILINE)
+_FORM = "group:artifact:version=configurations"
 _EXAMPLE_COUNT = 3
 
 
@@ -136,14 +138,12 @@ class _Entries:
             if entry is not None:
                 self.uses.setdefault((entry[1], entry[2], entry[3]), set()).update(uses)
         if strange and not count:
-            raise GradleLockError(path, "no line of the form group:artifact:version=configurations")
+            raise GradleLockError(path, f"expected lines {_FORM}, got none")
         if strange:
             shown = ", ".join(map(str, strange[:_EXAMPLE_COUNT]))
             more = f" and {len(strange) - _EXAMPLE_COUNT} more" if len(strange) > _EXAMPLE_COUNT else ""
             word = "line" if len(strange) == 1 else "lines"
-            self.notes.append(
-                f"{path.name}: {word} {shown}{more} passed over, not group:artifact:version=configurations"
-            )
+            self.notes.append(f"{path.name}: {word} {shown}{more} passed over, expected {_FORM}")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

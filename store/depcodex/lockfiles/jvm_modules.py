@@ -34,6 +34,6 @@ def _sources(folder: Path, place: str) -> Iterator[str]:
 
 
 def module_digest(folder: Path) -> str:
-    """sha256 (64 hexadecimal digits) over a module's sources, as ``trees.tree_digest`` makes it; "" where it has none."""
+    """sha256 (64 hexadecimal digits) over a module's sources, as ``trees.tree_digest`` has it; "" where it has none."""
     paths = module_sources(folder)
     return tree_digest(folder, paths) if paths else ""

@@ -112,9 +112,9 @@ def jvm_package(
 ) -> Package:
     """A package of a lock file.
 
-    A snapshot's content changes under its version: it is keyed by the sha256 of the copy on this machine, sources before
-    classes, else it has no coordinate. A snapshot with its time in its version (``1.0-20260101.120000-1``) never
-    changes.
+    A snapshot's content changes under its version: it is keyed by the sha256 of the copy on this machine, sources
+    before classes, else it has no coordinate. A snapshot with its time in its version (``1.0-20260101.120000-1``)
+    never changes.
 
     Raises:
         CoordinateError: a part cannot stand in a coordinate.

@@ -4,10 +4,11 @@ Here: asking mvn, the project's modules, and what is said where mvn cannot be ha
 (depcodex.lockfiles.maven_tree), the pom's own model (depcodex.lockfiles.pom_model).
 
 Spec: Maven's POM reference; maven-dependency-plugin, goal ``tree``. mvn runs offline (``-o``) unless the network is
-allowed; it needs a dependency plugin that writes JSON (3.7.0 on) in the local repository. Where there is no mvn, no such
-plugin, or mvn does not know a pom that it would have to fetch, the dependencies that the pom itself names are read, with
-the versions that it, its parents and its imports give: Maven takes exactly these, as nothing is nearer to the project.
-What they bring along is then unknown and a note says so. A version that is not on this machine is never guessed.
+allowed; it needs a dependency plugin that writes JSON (3.7.0 on) in the local repository. Where there is no mvn, no
+such plugin, or mvn does not know a pom that it would have to fetch, the dependencies that the pom itself names are
+read, with the versions that it, its parents and its imports give: Maven takes exactly these, as nothing is nearer to
+the project. What they bring along is then unknown and a note says so. A version that is not on this machine is never
+guessed.
 """
 
 from __future__ import annotations
