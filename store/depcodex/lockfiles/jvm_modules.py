@@ -1,6 +1,6 @@
 """The Java and Kotlin sources of a module on disk, and the digest that keys its coordinate.
 
-Here: which files of a module's folder count. Not here: what is in them (the stages), jars (depcodex_assets.ecosystems).
+Here: which files of a module's folder count, and the package that they make. Not here: what is in them (the stages), jars (depcodex_assets.ecosystems).
 
 Layout: Maven's "Standard Directory Layout" and Kotlin's multiplatform source sets: ``src/main/java``,
 ``src/main/kotlin``, ``src/commonMain/kotlin``, ``src/jvmMain/kotlin``. Tests and generated sources are not what others
@@ -13,8 +13,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from depcodex.coordinates import Coordinate
+from depcodex.lockfiles.graph import Package
 from depcodex.trees import tree_digest
 
+OWN_MODULE = "a module of this project"
 SUFFIXES = (".java", ".kt")
 SOURCE_FOLDERS = ("src/main/java", "src/main/kotlin", "src/commonMain/kotlin", "src/jvmMain/kotlin")
 
@@ -31,6 +34,29 @@ def _sources(folder: Path, place: str) -> Iterator[str]:
             path = Path(at) / name
             if name.endswith(SUFFIXES) and path.is_file() and not path.is_symlink():
                 yield path.relative_to(folder).as_posix()
+
+
+def module_package(group: str, artifact: str, version: str, folder: Path | None) -> Package:
+    """A project's own module as others depend on it: it changes under its version, so its sources key it.
+
+    Args:
+        group: as the build calls it.
+        artifact: likewise.
+        version: likewise.
+        folder: where it lies; None where that is not known.
+
+    Returns:
+        A package without a coordinate where its sources are not there: no registry is asked for a project's own module.
+
+    Raises:
+        CoordinateError: a part cannot stand in a coordinate.
+    """
+    name = f"{group}:{artifact}"
+    digest = module_digest(folder) if folder is not None and folder.is_dir() else ""
+    if folder is None or not digest or not version or "${" in version:
+        return Package(name, version, None, OWN_MODULE)
+    coordinate = Coordinate.of("maven", artifact, version, namespace=group, checksum=f"sha256:{digest}")
+    return Package(name, version, coordinate, location=str(folder.resolve()))
 
 
 def module_digest(folder: Path) -> str:

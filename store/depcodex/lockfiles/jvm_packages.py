@@ -28,7 +28,7 @@ NOT_EXACT = "its version is a range"
 NO_SNAPSHOT = "a snapshot, and no copy of it is on this machine"
 _WORD_PATTERN = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z]")
 # 1.+, latest.release, [1.0,2.0): what a build asks for, never what it got.
-_RANGE_PATTERN = re.compile(r"[\[\](),+\s]|latest\.|.*\$\{", re.IGNORECASE)
+_RANGE_PATTERN = re.compile(r"[\[\](),\s]|\+$|^latest\.|\$\{", re.IGNORECASE)
 _COMPILE_ENDINGS = (
     ("compile", "classpath"),
     ("compile", "only"),
@@ -124,7 +124,7 @@ def jvm_package(
         raise CoordinateError(f"{name}@{version}", "a JVM coordinate has a group, a name and a version")
     if not version:
         return Package(name, "", None, "it has no version")
-    if _RANGE_PATTERN.match(version):
+    if _RANGE_PATTERN.search(version):
         return Package(name, version, None, NOT_EXACT)
     coordinate = Coordinate.of("maven", artifact, version, namespace=group)
     if not version.endswith("-SNAPSHOT"):

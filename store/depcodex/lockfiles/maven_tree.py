@@ -26,15 +26,15 @@ from depcodex.lockfiles.documents import guarded, input_row, read_text
 from depcodex.lockfiles.graph import Edge, Graph, Package
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of
 from depcodex.lockfiles.jvm_caches import JvmCaches
+from depcodex.lockfiles.jvm_modules import OWN_MODULE, module_package
 from depcodex.lockfiles.jvm_packages import TEST_GROUP, Use, decided, jvm_package, use_of_maven_scope, with_scopes
 
-OWN_MODULE = "a module of this project"
 _SYSTEM = "a file of its own (scope system)"
 _LOST = "another version is nearer to the project"
 _TREE_PATTERN = re.compile(r'"groupId"\s*:.*"artifactId"\s*:.*"scope"\s*:', re.DOTALL)
 # Deeper is no tree that Maven resolved; the deepest of the projects that were looked at had 19 levels.
 _MAX_DEPTH = 200
-# ``folder`` is our own script's: where a project lies below the build's root.
+# ``folder`` is our own script's: where a project lies below the build's root; no library has one.
 _TEXTS = ("groupId", "artifactId", "version", "scope", "type", "classifier", "folder")
 
 # Group and artifact, and with them type and classifier: of what is alike in all four Maven takes one version.
@@ -90,9 +90,29 @@ class MavenTreeReader:
     def read(self, path: Path, target: Target) -> Reading:
         """One closure a module; see ``LockfileReader.read``."""
         trees = parse_trees(read_text(path, MavenTreeError), path, MavenTreeError)
-        inputs = (input_row(path, path.parent),)
+        root = _root(path)
         with guarded(path, MavenTreeError):
-            return reading_of(self.name, trees, target, inputs)
+            return reading_of(self.name, trees, target, (input_row(path, root),), _own_modules(trees, root))
+
+
+def _root(path: Path) -> Path:
+    """The folder of the project that a tree belongs to: builds write it below their own output folder."""
+    for place in (("target",), ("build", "depcodex")):
+        if path.resolve().parent.parts[-len(place) :] == place:
+            return path.resolve().parents[len(place)]
+    return path.parent
+
+
+def _own_modules(trees: Sequence[Node], root: Path) -> dict[Library, Package]:
+    """The projects that our script marks with their folders, as packages keyed by their sources."""
+    found: dict[Library, Package] = {}
+    for node in (each for tree in trees for each in _levels(tree) if each.folder):
+        if node.library not in found:
+            place = (root / node.folder).resolve()
+            # A project of another build lies elsewhere; a folder that leads out of this one is not read.
+            inside = place if place.is_relative_to(root.resolve()) else None
+            found[node.library] = module_package(node.group, node.artifact, node.version, inside)
+    return found
 
 
 def parse_trees(text: str, path: Path, error: type[LockfileError]) -> tuple[Node, ...]:

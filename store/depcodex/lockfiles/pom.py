@@ -19,15 +19,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from depcodex.closure import Closure
-from depcodex.coordinates import Coordinate
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import guarded, input_row
 from depcodex.lockfiles.graph import Edge, Graph, Package
 from depcodex.lockfiles.interface import Reading, Sample, Target, closure_of
 from depcodex.lockfiles.jvm_caches import JvmCaches
-from depcodex.lockfiles.jvm_modules import module_digest
+from depcodex.lockfiles.jvm_modules import module_package
 from depcodex.lockfiles.jvm_packages import TEST_GROUP, Use, decided, jvm_package, use_of_maven_scope, with_scopes
-from depcodex.lockfiles.maven_tree import OWN_MODULE, Library, Node, parse_trees, reading_of
+from depcodex.lockfiles.maven_tree import Library, Node, parse_trees, reading_of
 from depcodex.lockfiles.pom_model import Dependency, Pom, read_pom
 from depcodex.lockfiles.tools import OFFLINE_SECONDS, RESOLVE_SECONDS, run_tool
 
@@ -66,7 +65,9 @@ class PomReader:
         root = path.parent
         inputs = tuple(sorted({input_row(each.path, root) for each in poms}))
         members = {_library(each): _member(each, root) for each in poms}
-        modules = {_library(each): _module_package(each) for each in poms}
+        modules = {
+            _library(each): module_package(each.group, each.artifact, each.version, each.path.parent) for each in poms
+        }
         text = _tree_text(path, target, caches)
         if text is not None:
             trees = _parsed(text, path)
@@ -109,16 +110,6 @@ def _reactor(path: Path, caches: JvmCaches) -> Iterator[Pom]:
         pom = read_pom(place, PomError, caches)
         yield pom
         waiting += pom.modules
-
-
-def _module_package(pom: Pom) -> Package:
-    """A module as other modules depend on it: its sources are on disk and change under its version."""
-    name = f"{pom.group}:{pom.artifact}"
-    digest = module_digest(pom.path.parent)
-    if not digest or not pom.version or "${" in pom.version:
-        return Package(name, pom.version, None, OWN_MODULE)
-    coordinate = Coordinate.of("maven", pom.artifact, pom.version, namespace=pom.group, checksum=f"sha256:{digest}")
-    return Package(name, pom.version, coordinate, location=str(pom.path.parent.resolve()))
 
 
 def _tree_text(path: Path, target: Target, caches: JvmCaches) -> str | None:
