@@ -40,9 +40,7 @@ TREE = node(
         node("org.slf4j:slf4j-api", "2.0.18"),
         node("io.ktor:ktor-server-core-jvm", "3.5.2", "compile", node("com.typesafe:config", "1.4.9", "runtime")),
     ),
-    node(
-        "org.postgresql:postgresql", "42.7.4", "runtime", node("org.checkerframework:checker-qual", "3.42.0", "runtime")
-    ),
+    node("org.postgresql:postgresql", "42.7.4", "runtime", node("a.b:checker-qual", "3.42.0", "runtime")),
     node("jakarta.servlet:jakarta.servlet-api", "6.1.0", "provided"),
     node("org.junit.jupiter:junit-jupiter", "5.11.0", "test", node("org.opentest4j:opentest4j", "1.3.0", "test")),
     node("example:tools", "1", "system"),
@@ -65,7 +63,7 @@ class TestMavenTree(LockfileReaderContract):
             "pkg:maven/io.ktor/ktor-server-core-jvm@3.5.2",
             "pkg:maven/com.typesafe/config@1.4.9",
             "pkg:maven/org.postgresql/postgresql@42.7.4",
-            "pkg:maven/org.checkerframework/checker-qual@3.42.0",
+            "pkg:maven/a.b/checker-qual@3.42.0",
             "pkg:maven/jakarta.servlet/jakarta.servlet-api@6.1.0",
         }
     )
