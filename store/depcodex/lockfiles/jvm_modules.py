@@ -1,6 +1,7 @@
 """The Java and Kotlin sources of a module on disk, and the digest that keys its coordinate.
 
-Here: which files of a module's folder count, and the package that they make. Not here: what is in them (the stages), jars (depcodex_assets.ecosystems).
+Here: which files of a module's folder count, and the package that they make. Not here: what is in them (the stages),
+jars (depcodex_assets.ecosystems).
 
 Layout: Maven's "Standard Directory Layout" and Kotlin's multiplatform source sets: ``src/main/java``,
 ``src/main/kotlin``, ``src/commonMain/kotlin``, ``src/jvmMain/kotlin``. Tests and generated sources are not what others

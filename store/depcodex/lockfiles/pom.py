@@ -60,14 +60,15 @@ class PomReader:
     def read(self, path: Path, target: Target) -> Reading:
         """One closure a module; see ``LockfileReader.read``."""
         caches = JvmCaches.of()
+        root = path.parent
         with guarded(path, PomError):
             poms = tuple(_reactor(path, caches))
-        root = path.parent
+            members = {_library(each): _member(each, root) for each in poms}
+            modules = {
+                _library(each): module_package(each.group, each.artifact, each.version, each.path.parent)
+                for each in poms
+            }
         inputs = tuple(sorted({input_row(each.path, root) for each in poms}))
-        members = {_library(each): _member(each, root) for each in poms}
-        modules = {
-            _library(each): module_package(each.group, each.artifact, each.version, each.path.parent) for each in poms
-        }
         text = _tree_text(path, target, caches)
         if text is not None:
             trees = _parsed(text, path)
