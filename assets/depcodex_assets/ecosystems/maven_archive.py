@@ -146,7 +146,7 @@ def _files(members: Sequence[Member], *, is_verified: bool) -> tuple[SourceFile,
         source_set = (match[1] or match[2] or "") if match else ""
         if _OTHER_PLATFORM_PATTERN.fullmatch(source_set):
             continue
-        path = _package_path(member.path)
+        path = package_path(member.path)
         if path in found and path != member.path and not member.skip_reason:
             path = member.path
         known = found.get(path)
@@ -167,7 +167,13 @@ def _rank(member: Member) -> tuple[bool, bool, bool]:
     )
 
 
-def _package_path(path: str) -> str:
+def package_path(path: str) -> str:
+    """A source's path below its root: without the folder of a source set, of a build, of a Java version.
+
+    Example:
+        >>> package_path("commonMain/io/ktor/Url.kt"), package_path("src/main/java/a/B.java")
+        ('io/ktor/Url.kt', 'a/B.java')
+    """
     versioned = _VERSIONED_PATTERN.fullmatch(path)
     return _ROOT_PATTERN.sub("", versioned[1] if versioned else path, count=1)
 

@@ -26,6 +26,7 @@ from depcodex_assets.ecosystems.maven_archive import (
     JarUse,
     jar_use,
     module_root_error,
+    package_path,
     read_jar,
 )
 
@@ -48,15 +49,20 @@ def read_local(request: HarvestRequest, limits: Limits) -> SourceTree:
         return read_jar(place, place.name, digest, limits, _day_of(place), is_verified=True)
     if not place.is_dir():
         raise TreeChangedError(f"{coordinate}: its tree is no longer on this machine")
-    files = tuple(sorted((_file(place, path, limits) for path in module_sources(place)), key=lambda file: file.path))
+    found: dict[str, SourceFile] = {}
+    for path in module_sources(place):
+        shown = package_path(path)
+        # Two source folders can have one package path; the second keeps its own.
+        shown = path if shown in found else shown
+        found[shown] = _file(place / path, shown, limits)
+    files = tuple(found[shown] for shown in sorted(found))
     # After reading: an edit that came in between is seen, not read under the old checksum.
     if coordinate.checksum != f"sha256:{module_digest(place)}":
         raise TreeChangedError(f"{coordinate}: its tree has changed since it was recorded")
     return SourceTree(files)
 
 
-def _file(root: Path, path: str, limits: Limits) -> SourceFile:
-    file = root / path
+def _file(file: Path, path: str, limits: Limits) -> SourceFile:
     shown = path.encode("utf-8", "replace").decode()
     size_bytes = file.stat().st_size
     if size_bytes > limits.max_member_bytes:
