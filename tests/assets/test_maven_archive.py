@@ -149,8 +149,8 @@ def test_the_flags_are_those_that_the_compiler_wrote(tmp_path: Path) -> None:
         "  public static class Inner { Runnable r = () -> {}; }\n"
         "  private static class Hidden {}\n  Object o = new Object() {};\n"
         "  public record Point(int x, int y) {}\n  public enum Kind { A { }, B }\n"
-        '  String s(Object o) { return switch (o) { case String t -> t + L; default -> D + ""; }; } }\n'
-        "class Second {}\n".replace('switch (o) { case String t -> t + L; default -> D + ""; }', 'o + "" + L + D')
+        '  String s(Object o) { return o + "" + L + D; } }\n'
+        "class Second {}\n"
     )
     command = ["javac", f"-J-Djava.io.tmpdir={tmp_path}", "-d", str(tmp_path / "out"), str(source)]
     subprocess.run(command, check=True, timeout=120, capture_output=True)

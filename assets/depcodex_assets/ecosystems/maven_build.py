@@ -29,7 +29,7 @@ _VERSION_PATTERN = re.compile(r"[A-Za-z0-9_.+~!@=-]+")
 # Versions that Maven replaces by others.
 _KEYWORDS = frozenset({"LATEST", "RELEASE"})
 _FAILURE_PATTERN = re.compile(r"\[ERROR\] Failed to execute goal .*on project m(\d+): (.*)")
-_MISSING_PATTERN = re.compile(r"Could not find artifact |was not found in ")
+_MISSING_PATTERN = re.compile(r"Could not find artifact |was not found in |Failure to find ")
 _TRANSFER_PATTERN = re.compile(r"Could not transfer|Transfer failed|transferring|Unauthorized|Forbidden|status code")
 _FULL_PATTERN = re.compile(r"No space left on device|Disk quota exceeded")
 _HEAD = '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
