@@ -10,6 +10,7 @@ Sources: Maven's "Introduction to the Dependency Mechanism"; Gradle's manual, "T
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,7 @@ from depcodex.lockfiles.jvm_caches import JvmCaches
 TEST_GROUP = "test"
 NOT_EXACT = "its version is a range"
 NO_SNAPSHOT = "a snapshot, and no copy of it is on this machine"
+_PLAIN_PATTERN = re.compile(r"(?!.*\.\.)[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}:[A-Za-z0-9_.-]{1,100}")
 _WORD_PATTERN = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z]")
 # 1.+, latest.release, [1.0,2.0): what a build asks for, never what it got.
 _RANGE_PATTERN = re.compile(r"[\[\](),\s]|\+$|^latest\.|\$\{", re.IGNORECASE)
@@ -58,6 +60,7 @@ class Use:
     scope: Scope
 
 
+@functools.lru_cache(maxsize=4096)
 def use_of_configuration(name: str) -> Use:
     """What a Gradle configuration is for, by its name.
 
@@ -126,13 +129,20 @@ def jvm_package(
         return Package(name, "", None, "it has no version")
     if _RANGE_PATTERN.search(version):
         return Package(name, version, None, NOT_EXACT)
-    coordinate = Coordinate.of("maven", artifact, version, namespace=group)
+    coordinate = _coordinate(group, artifact, version)
     if not version.endswith("-SNAPSHOT"):
         return Package(name, version, coordinate, digests=tuple(digests))
     for ending in ("-sources.jar", ".jar"):
         for found in (caches or JvmCaches.of()).files(group, artifact, version, ending):
             return Package(name, version, coordinate.with_checksum(_sha256(found.path)), location=str(found.path))
     return Package(name, version, None, NO_SNAPSHOT)
+
+
+def _coordinate(group: str, artifact: str, version: str) -> Coordinate:
+    if _PLAIN_PATTERN.fullmatch(f"{group}:{artifact}:{version}"):
+        # Nothing to encode or refuse: the general way prints and parses the package URL.
+        return Coordinate("maven", group, artifact, version)
+    return Coordinate.of("maven", artifact, version, namespace=group)
 
 
 def _sha256(path: Path) -> str:
