@@ -25,14 +25,15 @@ class Format:
 
     Attributes:
         name: what ``--format`` takes.
-        file_pattern: file names of its locks in a project's folder; None where no file name says it.
+        file_pattern: paths of its locks below a project's folder; None where no file name says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
         gives_way: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
             manifest that a tool has to resolve), so it counts only where no other one lies beside it.
-        folder: the folder below the project's that its locks lie in (``gradle``); "" for the project's own.
+        places: folders below the project's in which its locks lie (``gradle``); "" is the project's own.
+        is_spread: one lock may lie in several files; the first found stands for all, its reader finds the others.
     """
 
     name: str
@@ -40,7 +41,8 @@ class Format:
     ecosystem: str
     reader: tuple[str, str]
     gives_way: bool = False
-    folder: str = ""
+    places: tuple[str, ...] = ("",)
+    is_spread: bool = False
 
     def matches_name(self, name: str) -> bool:
         """Whether a file of this name is a lock of this format."""
@@ -155,20 +157,33 @@ def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None 
     names = _names(folder) if names is None else names
     found: list[Lock] = []
     for each in formats:
-        if each.folder:
-            place = folder / each.folder
-            inside = _names(place) if each.folder in names and place.is_dir() else []
-        else:
-            place, inside = folder, [name for name in names if _any_name().fullmatch(name)]
-        paths = [place / name for name in inside if each.matches_name(name) and (place / name).is_file()]
-        if place / "pylock.toml" in paths:
-            paths = [place / "pylock.toml"]
+        paths = _paths(each, folder, names)
+        if folder / "pylock.toml" in paths:
+            paths = [folder / "pylock.toml"]
         if each.name == "requirements" and not format_name and paths:
             from depcodex.lockfiles.requirements import is_pinned
 
             paths = [path for path in paths if is_pinned(path)]
         found += [Lock(each, path) for path in paths]
     return found
+
+
+def _paths(wanted: Format, folder: Path, names: Sequence[str]) -> list[Path]:
+    """The locks of one format in its places; ``names`` are those of the folder itself."""
+    paths: list[Path] = []
+    for place in wanted.places:
+        inside = folder / place
+        if place:
+            is_there = place.partition("/")[0] in names and inside.is_dir()
+            listed = _names(inside) if is_there else []
+        else:
+            listed = [name for name in names if _any_name().fullmatch(name)]
+        paths += [
+            inside / name
+            for name in listed
+            if wanted.matches_name(f"{place}/{name}" if place else name) and (inside / name).is_file()
+        ]
+    return paths[:1] if wanted.is_spread else paths
 
 
 def may_hold_locks(names: Iterable[str]) -> bool:
@@ -183,5 +198,7 @@ def _names(folder: Path) -> list[str]:
 @functools.cache
 def _any_name() -> re.Pattern[str]:
     """Names of locks of any format, and of the folders that hold some: one match rules most names out."""
-    patterns = [re.escape(each.folder) if each.folder else each.file_pattern for each in FORMATS if each.file_pattern]
+    named = [each for each in FORMATS if each.file_pattern]
+    folders = {place.partition("/")[0] for each in named for place in each.places if place}
+    patterns = [*(str(each.file_pattern) for each in named), *map(re.escape, sorted(folders))]
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
