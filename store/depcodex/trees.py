@@ -1,4 +1,4 @@
-"""The Python sources of a local package on disk, and the digest that keys its coordinate.
+"""The sources of a local package on disk, and the digest that keys its coordinate.
 
 Here: which files of a folder count, and one digest over them. Not here: what is in the files (the stages), archives.
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE_SUFFIXES = (".py", ".pyi")
@@ -20,6 +21,32 @@ TESTS_FOLDER = "tests"
 # Build output, caches and other people's trees: none of them is what the team wrote. Hidden folders go by their dot.
 _LEFT_OUT_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "dist-packages", "htmlcov"}
+)
+
+
+@dataclass(frozen=True)
+class TreeKind:
+    """Which files below a folder are one ecosystem's sources.
+
+    Attributes:
+        endings: how the names of its sources end; a whole name counts as its own ending.
+        left_out_folders: names of folders that hold none; hidden folders are left out besides.
+        left_out_endings: endings of such names.
+        borders: a folder below the root that has a file of this name belongs to something else.
+    """
+
+    endings: tuple[str, ...]
+    left_out_folders: frozenset[str]
+    left_out_endings: tuple[str, ...] = ()
+    borders: frozenset[str] = frozenset()
+
+
+PYTHON_TREE = TreeKind(SOURCE_SUFFIXES, _LEFT_OUT_FOLDERS, (".egg-info", ".dist-info"), frozenset({"pyvenv.cfg"}))
+# `go help packages`: testdata and vendor are no packages of the module; a folder with a go.mod is another module.
+GO_TREE = TreeKind(
+    (".go", "go.mod", "README.md", "README"),
+    frozenset({"testdata", "vendor", "node_modules"}),
+    borders=frozenset({"go.mod"}),
 )
 
 
@@ -44,16 +71,16 @@ def is_installed_source(path: str) -> bool:
     return not path.partition("/")[0].endswith((".dist-info", ".data"))
 
 
-def source_files(root: Path) -> tuple[str, ...]:
-    """Paths of the Python sources below ``root``, relative with ``/``, sorted.
+def source_files(root: Path, kind: TreeKind = PYTHON_TREE) -> tuple[str, ...]:
+    """Paths of the sources below ``root``, relative with ``/``, sorted.
 
-    Left out: hidden folders, virtual environments, build output, caches, ``*.egg-info``, links (a link could lead
-    anywhere on the machine), and anything but ``.py`` and ``.pyi``. Tests stay in.
+    Left out: hidden folders, what ``kind`` leaves out (for Python: virtual environments, build output, caches,
+    ``*.egg-info``), links (a link could lead anywhere on the machine), and files that are no sources. Tests stay in.
     """
-    return tuple(sorted(_walk(root)))
+    return tuple(sorted(_walk(root, kind)))
 
 
-def _walk(root: Path) -> Iterator[str]:
+def _walk(root: Path, kind: TreeKind) -> Iterator[str]:
     # A list and no recursion: folders can be nested deeper than calls.
     waiting = [(os.fspath(root), "")]
     while waiting:
@@ -64,28 +91,30 @@ def _walk(root: Path) -> Iterator[str]:
         except OSError:
             # A folder that we may not list has nothing that we could index.
             continue
-        if prefix and any(each.name == "pyvenv.cfg" for each in entries):
+        if prefix and any(each.name in kind.borders for each in entries):
             continue
         for entry in entries:
             if entry.is_symlink():
                 continue
             if entry.is_dir():
-                if not _is_left_out(entry.name):
+                if not _is_left_out(entry.name, kind):
                     waiting.append((entry.path, f"{prefix}{entry.name}/"))
-            elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
+            elif entry.name.endswith(kind.endings) and entry.is_file():
                 yield prefix + entry.name
 
 
-def _is_left_out(name: str) -> bool:
-    return name.startswith(".") or name in _LEFT_OUT_FOLDERS or name.endswith((".egg-info", ".dist-info"))
+def _is_left_out(name: str, kind: TreeKind) -> bool:
+    return name.startswith(".") or name in kind.left_out_folders or name.endswith(kind.left_out_endings)
 
 
-def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
+def tree_digest(root: Path, paths: Iterable[str] | None = None, kind: TreeKind = PYTHON_TREE) -> str:
     """sha256 (64 hexadecimal digits) over the sorted (relative path, sha256 of the bytes) of the source files.
 
     Args:
         root: the folder that the paths are below.
-        paths: relative paths with ``/``; by default ``source_files(root)``. Paths that are not there do not count.
+        paths: relative paths with ``/``; by default ``source_files(root, kind)``. Paths that are not there do not
+            count.
+        kind: whose sources count where no paths are given.
 
     Example:
         >>> import tempfile
@@ -97,7 +126,7 @@ def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
         True
     """
     digest = hashlib.sha256()
-    for path in sorted(set(source_files(root) if paths is None else paths)):
+    for path in sorted(set(source_files(root, kind) if paths is None else paths)):
         try:
             with (root / path).open("rb") as file:
                 content_digest = hashlib.file_digest(file, "sha256").digest()

@@ -26,6 +26,8 @@ class Format:
         file_pattern: file names of its locks in a project's folder; None where no file name says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
+        folder: below a project's folder, where its locks lie; "" for the folder itself.
+        stands_behind: names of files beside which it is no lock of its own, but a part of what they say.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
     """
@@ -34,6 +36,8 @@ class Format:
     file_pattern: str | None
     ecosystem: str
     reader: tuple[str, str]
+    folder: str = ""
+    stands_behind: tuple[str, ...] = ()
 
     def matches_name(self, name: str) -> bool:
         """Whether a file of this name is a lock of this format."""
@@ -52,6 +56,24 @@ FORMATS = (
     Format("pylock", r"pylock(\.[^.]+)?\.toml", "pypi", ("depcodex.lockfiles.pylock", "PylockReader")),
     Format("pipfile", r"Pipfile\.lock", "pypi", ("depcodex.lockfiles.pipfile", "PipfileReader")),
     Format("requirements", r"requirements\.txt", "pypi", ("depcodex.lockfiles.requirements", "RequirementsReader")),
+    # A go.work speaks for the go.mod beside it, and that for its go.sum and for what was vendored.
+    Format("gowork", r"go\.work", "golang", ("depcodex.lockfiles.gowork", "GoWorkReader")),
+    Format("gomod", r"go\.mod", "golang", ("depcodex.lockfiles.gomod", "GoModReader"), stands_behind=("go.work",)),
+    Format(
+        "govendor",
+        r"modules\.txt",
+        "golang",
+        ("depcodex.lockfiles.govendor", "GoVendorReader"),
+        folder="vendor",
+        stands_behind=("go.work", "go.mod"),
+    ),
+    Format(
+        "gosum",
+        r"go\.sum",
+        "golang",
+        ("depcodex.lockfiles.gosum", "GoSumReader"),
+        stands_behind=("go.work", "go.mod"),
+    ),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
@@ -114,7 +136,11 @@ def find_locks(folder: Path, format_name: str = "") -> list[tuple[LockfileReader
     names = sorted(each.name for each in folder.iterdir())
     found: list[tuple[LockfileReader, Path]] = []
     for each in formats:
-        paths = [folder / name for name in names if each.matches_name(name) and (folder / name).is_file()]
+        if not format_name and any(name in names for name in each.stands_behind):
+            continue
+        place = folder / each.folder
+        inside = names if not each.folder else sorted(each.name for each in place.iterdir()) if place.is_dir() else []
+        paths = [place / name for name in inside if each.matches_name(name) and (place / name).is_file()]
         if folder / "pylock.toml" in paths:
             paths = [folder / "pylock.toml"]
         if each.name == "requirements" and not format_name and paths:

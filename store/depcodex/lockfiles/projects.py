@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from depcodex.coordinates import Coordinate
 from depcodex.errors import AmbiguousClosureError, NoClosureError, UsageError
 from depcodex.lockfiles.detection import find_locks, reader_named, reader_of
 from depcodex.lockfiles.documents import normalised_name
@@ -144,8 +145,13 @@ def _versions(reading: Reading) -> dict[str, frozenset[str]]:
         for row in closure.dependencies:
             # A local package's version is what each tool made of it; its checksum is what counts.
             if not row.coordinate.checksum:
-                found.setdefault(row.coordinate.name, set()).add(row.coordinate.version)
+                found.setdefault(_library_name(row.coordinate), set()).add(row.coordinate.version)
     return {name: frozenset(versions) for name, versions in found.items()}
+
+
+def _library_name(coordinate: Coordinate) -> str:
+    """The name that people know of a PyPI package; for the others, whose names repeat in namespaces, the package URL."""
+    return coordinate.name if coordinate.type == "pypi" else coordinate.library
 
 
 def _joined(values: Iterable[str]) -> str:
