@@ -76,7 +76,8 @@ class GoVendorReader:
         modules = read_modules(read_text(path, GoVendorError), path)
         vendor = path.parent
         inputs = [input_row(path, vendor)]
-        mod, digests = ModuleFile(), {}
+        mod = ModuleFile()
+        digests: Digests = {}
         if path.name == "modules.txt" and vendor.name == "vendor":
             mod, digests, more = _beside(vendor.parent)
             inputs = [*more, input_row(path, vendor.parent)]
@@ -101,14 +102,15 @@ class GoVendorReader:
 
 def _beside(project: Path) -> tuple[ModuleFile, Digests, list[tuple[str, str]]]:
     """The go.mod and go.sum of the project that a vendor folder belongs to, and that they were read."""
-    mod, digests = ModuleFile(), {}
+    mod = ModuleFile()
+    digests: Digests = {}
     inputs = []
     mod_path, sum_path = project / "go.mod", project / "go.sum"
     if mod_path.is_file():
         mod = read_module_file(read_text(mod_path, GoVendorError), mod_path, GoVendorError, verbs=MOD_VERBS)
         inputs.append(input_row(mod_path, project))
     if sum_path.is_file():
-        digests = dict(read_go_sum(sum_path, read_text(sum_path, GoVendorError)))
+        digests = read_go_sum(sum_path, read_text(sum_path, GoVendorError))
         inputs.append(input_row(sum_path, project))
     return mod, digests, inputs
 

@@ -150,7 +150,7 @@ def _versions(reading: Reading) -> dict[str, frozenset[str]]:
 
 
 def _library_name(coordinate: Coordinate) -> str:
-    """The name that people know of a PyPI package; for the others, whose names repeat in namespaces, the package URL."""
+    """A PyPI package's name; for the others, whose names repeat in other namespaces, the package URL."""
     return coordinate.name if coordinate.type == "pypi" else coordinate.library
 
 
