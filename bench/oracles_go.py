@@ -58,9 +58,15 @@ def normalised(text: str) -> str:
 def oracle_texts(archive: Path, path: str, folder: Path) -> dict[str, str]:
     """symbol → text of what go/doc documents in a module's zip."""
     with zipfile.ZipFile(archive) as opened:
-        opened.extractall(folder)  # noqa: S202 - the go command has checked the names of this zip
+        opened.extractall(folder)
     root = next(each for each in folder.glob("**/*@v*") if each.is_dir())
-    environment = {**os.environ, "GOPROXY": "off", "GO111MODULE": "off", "GOFLAGS": "", "GOCACHE": str(folder.parent / "build")}
+    environment = {
+        **os.environ,
+        "GOPROXY": "off",
+        "GO111MODULE": "off",
+        "GOFLAGS": "",
+        "GOCACHE": str(folder.parent / "build"),
+    }
     done = subprocess.run(
         ["go", "run", str(PROGRAM), str(root), path], capture_output=True, text=True, check=True, env=environment
     )
@@ -88,7 +94,9 @@ def compare(oracle: Mapping[str, str], found: Mapping[str, str | None]) -> tuple
 
 def main(arguments: list[str]) -> int:
     """Compare; returns 0 where 97 % or more agree."""
-    parser = argparse.ArgumentParser(prog="oracles.py go", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="oracles.py go", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("modules", nargs="*", metavar="MODULE@VERSION", default=list(MODULES))
     options = parser.parse_args(arguments)
     total: Counter[str] = Counter()
@@ -111,10 +119,16 @@ def main(arguments: list[str]) -> int:
             causes.update(cause for cause, _ in misses)
             shown += [(cause, symbol, found.get(symbol) or "", oracle[symbol]) for cause, symbol in misses]
             share = counts["same_doc"] / max(counts["documented"], 1)
-            releases[module] = {**{key: counts[key] for key in ("documented", "found", "same_doc")}, "share": round(share, 4)}
+            releases[module] = {
+                **{key: counts[key] for key in ("documented", "found", "same_doc")},
+                "share": round(share, 4),
+            }
             print(f"{module:45} {counts['documented']:6} {counts['found']:6} {counts['same_doc']:6} {share:8.2%}")
     for cause, symbol, mine, wanted in shown[:_MAX_SHOWN]:
-        print(f"{cause}: {symbol}\n    parse:  {normalised(mine)[:160]!r}\n    go/doc: {normalised(wanted)[:160]!r}", file=sys.stderr)
+        print(
+            f"{cause}: {symbol}\n    parse:  {normalised(mine)[:160]!r}\n    go/doc: {normalised(wanted)[:160]!r}",
+            file=sys.stderr,
+        )
     share = total["same_doc"] / max(total["documented"], 1)
     answer = {
         "language": "go",

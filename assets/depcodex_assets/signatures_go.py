@@ -12,16 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import Token, UnreadableError, tokens_of
 
 _ELLIPSIS = "..."
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_KEYWORDS = frozenset(
+_KEYWORDS = word_set(
     """
-    break case chan const continue default defer else fallthrough for func go goto if import interface map package
-    range return select struct switch type var
-    """.split()
+    break case chan const continue default defer else fallthrough for func go goto if import interface map
+    package range return select struct switch type var
+    """
 )
 _MAX_DEPTH = 40
 

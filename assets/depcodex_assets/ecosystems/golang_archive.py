@@ -62,9 +62,7 @@ def is_public_source(path: str) -> bool:
         return True
     if not name.endswith(".go") or name.endswith("_test.go") or name.startswith(("_", ".")):
         return False
-    return not any(
-        each in _LEFT_OUT_FOLDERS or each.startswith(("_", ".")) for each in folders.split("/") if folders
-    )
+    return not any(each in _LEFT_OUT_FOLDERS or each.startswith(("_", ".")) for each in folders.split("/") if folders)
 
 
 def _inside(path: str) -> str:
@@ -104,7 +102,7 @@ def release_day(info: Path, today: date) -> str:
         parsed = date.fromisoformat(day)
     except (OSError, ValueError, AttributeError, RecursionError):
         return ""
-    return day if _FIRST_DAY < day and parsed <= today else ""
+    return day if day > _FIRST_DAY and parsed <= today else ""
 
 
 def module_hash(archive: Path, limits: Limits) -> str:
@@ -119,7 +117,9 @@ def module_hash(archive: Path, limits: Limits) -> str:
     lines: list[bytes] = []
     size_bytes = archive.stat().st_size
     if size_bytes > limits.max_archive_bytes:
-        raise ArchiveLimitError(archive.name, "archive", f"{size_bytes} bytes, expected at most {limits.max_archive_bytes}")
+        raise ArchiveLimitError(
+            archive.name, "archive", f"{size_bytes} bytes, expected at most {limits.max_archive_bytes}"
+        )
     try:
         with zipfile.ZipFile(archive) as opened:
             infos = sorted(opened.infolist(), key=lambda each: each.filename.encode("utf-8", "surrogateescape"))

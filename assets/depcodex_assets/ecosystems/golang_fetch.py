@@ -36,8 +36,16 @@ _MAX_OUTPUT_BYTES = 32 * 1024 * 1024
 # What the go command says, by its meaning; the first that fits. Its texts are of Go 1.21 to 1.26.
 _ERRORS = (
     (re.compile(r"checksum mismatch|SECURITY ERROR"), "digest"),
-    (re.compile(r"\b(?:404|410|403)\b|unknown revision|invalid version|not found|no matching versions|malformed module"), "none"),
-    (re.compile(r"\b(?:401|407)\b|could not read Username|terminal prompts disabled|Authentication failed"), "credentials"),
+    (
+        re.compile(
+            r"\b(?:404|410|403)\b|unknown revision|invalid version|not found|no matching versions|malformed module"
+        ),
+        "none",
+    ),
+    (
+        re.compile(r"\b(?:401|407)\b|could not read Username|terminal prompts disabled|Authentication failed"),
+        "credentials",
+    ),
     (re.compile(r"GOPROXY=off|module lookup disabled"), "off"),
 )
 
@@ -106,7 +114,9 @@ class GoFetcher:
 
     def _environment(self, folder: Path) -> dict[str, str]:
         environ = {**os.environ, **dict(self.environment)}
-        flags = [each for each in environ.get("GOFLAGS", "").split() if not each.lstrip("-").startswith(("mod=", "modfile="))]
+        flags = [
+            each for each in environ.get("GOFLAGS", "").split() if not each.lstrip("-").startswith(("mod=", "modfile="))
+        ]
         return {
             **environ,
             # The folder has to go when it was read: -modcacherw leaves it writable.

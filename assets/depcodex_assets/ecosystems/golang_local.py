@@ -95,7 +95,12 @@ def read_in_place(request: HarvestRequest, places: GoPlaces) -> SourceTree | Non
 def _stated_cache() -> Path | None:
     try:
         answer = subprocess.run(
-            ["go", "env", "GOMODCACHE"], capture_output=True, text=True, timeout=20, check=False, stdin=subprocess.DEVNULL
+            ["go", "env", "GOMODCACHE"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return None

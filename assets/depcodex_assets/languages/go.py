@@ -2,10 +2,10 @@
 
 Here: packages out of files, symbols and aliases, what embedding brings, rows. Not here: reading a file (go_files).
 
-A symbol is the import path, a dot and the name: ``github.com/google/uuid.UUID.String``. What callers write, ``uuid.UUID``,
-is an alias, as is the path without its major version. The import path comes from the module's go.mod: a fork that stands
-for another module keeps that module's path. Names of files for other machines count where the build for linux and amd64
-has none of that name; the others add their signatures.
+A symbol is the import path, a dot and the name: ``github.com/google/uuid.UUID.String``. What callers write,
+``uuid.UUID``, is an alias, as is the path without its major version. The import path comes from the module's go.mod: a
+fork that stands for another module keeps that module's path. Names of files for other machines count where the build
+for linux and amd64 has none of that name; the others add their signatures.
 """
 
 from __future__ import annotations
@@ -216,9 +216,7 @@ class _Rows:
             yield self._member_row(file, definition.name, member)
 
     def _member_row(self, file: GoFile, owner: str, member: GoMember) -> Declaration:
-        return self._row(
-            file, f"{owner}.{member.name}", member.kind, (member.signature,), member.doc, member.line
-        )
+        return self._row(file, f"{owner}.{member.name}", member.kind, (member.signature,), member.doc, member.line)
 
     def _row(
         self,

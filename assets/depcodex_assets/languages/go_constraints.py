@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import re
 
-_SYSTEMS = frozenset(
+from depcodex_assets.general_words import word_set
+
+_SYSTEMS = word_set(
     """
-    aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos
-    """.split()
+    aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1
+    windows zos
+    """
 )
-_MACHINES = frozenset(
+_MACHINES = word_set(
     """
-    386 amd64 amd64p32 arm arm64 arm64be armbe loong64 mips mips64 mips64le mips64p32 mips64p32le mipsle ppc ppc64
-    ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm
-    """.split()
+    386 amd64 amd64p32 arm arm64 arm64be armbe loong64 mips mips64 mips64le mips64p32 mips64p32le mipsle ppc
+    ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm
+    """
 )
 _TRUE_TAGS = frozenset({"linux", "amd64", "unix", "gc", "cgo"})
 _RELEASE_PATTERN = re.compile(r"go1(\.\d+)?")

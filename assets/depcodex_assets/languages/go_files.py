@@ -115,7 +115,9 @@ class _Reader:
                     head = self._source[: each.node.start_byte].decode("utf-8", "replace")
                     if is_never_built(head):
                         return dataclasses.replace(result, package="", problem=None)
-                    name = next((self._text(child) for child in each.node.named_children if child.type != "comment"), "")
+                    name = next(
+                        (self._text(child) for child in each.node.named_children if child.type != "comment"), ""
+                    )
                     result = dataclasses.replace(
                         result,
                         package=name,
@@ -193,7 +195,7 @@ class _Reader:
         members: list[GoMember] = []
         embedded: list[str] = []
         kind, alias_of = "type", ""
-        if written.type in ("struct_type", "interface_type") and not head.endswith("="):
+        if written.type in ("struct_type", "interface_type"):
             kind = "class"
             signature = f"type {head} {written.type.removesuffix('_type')}"
             if written.type == "struct_type":
@@ -201,18 +203,14 @@ class _Reader:
             else:
                 self._read_interface(written, members, embedded)
         else:
-            signature = f"type {head} {value_text(self._source[written.start_byte : written.end_byte])}"
+            signature = f"type {head} {one_line(self._text(written))}"
             if head.endswith("=") and written.type in _NAMES_OF_TYPES:
                 alias_of = self._text(written).partition("[")[0].strip()
         self._definitions.append(
-            GoDefinition(
-                name, kind, signature, _doc(comments), _line(node), tuple(members), tuple(embedded), alias_of
-            )
+            GoDefinition(name, kind, signature, _doc(comments), _line(node), tuple(members), tuple(embedded), alias_of)
         )
 
-    def _read_fields(
-        self, struct: Node, prefix: str, members: list[GoMember], embedded: list[str], depth: int
-    ) -> None:
+    def _read_fields(self, struct: Node, prefix: str, members: list[GoMember], embedded: list[str], depth: int) -> None:
         body = next((child for child in struct.named_children if child.type == "field_declaration_list"), None)
         if body is None or depth > _MAX_DEPTH:
             return

@@ -25,7 +25,9 @@ def readme_text(content: bytes, path: str) -> str | None:
         'Title\\n\\nSee the docs.'
     """
     try:
-        text = content[:_MAX_INPUT_BYTES].decode("utf-8-sig", "strict" if len(content) <= _MAX_INPUT_BYTES else "ignore")
+        text = content[:_MAX_INPUT_BYTES].decode(
+            "utf-8-sig", "strict" if len(content) <= _MAX_INPUT_BYTES else "ignore"
+        )
     except UnicodeDecodeError:
         return None
     if not path.lower().endswith((".md", ".markdown")):

@@ -36,10 +36,14 @@ def decode(content: bytes) -> bytes | None:
 def mended(source: bytes) -> bytes:
     """What the grammar is given: the same bytes at the same places, less what it does not know.
 
+    It takes a file without a last line end for one that was cut off.
+
     Example:
         >>> mended(b"type Set[T comparable] = map[T]bool")
-        b'type Set[T comparable]   map[T]bool'
+        b'type Set[T comparable]   map[T]bool\\n'
     """
+    if not source.endswith(b"\n"):
+        source += b"\n"
     if b"] =" not in source and b"]=" not in source:
         return source
     return _GENERIC_ALIAS_PATTERN.sub(rb"\1 ", source)

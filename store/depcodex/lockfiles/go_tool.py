@@ -1,10 +1,12 @@
 """What the go command says of a project's modules.
 
-Here: one call of ``go list -m -json all`` and its output. Not here: what a closure makes of it (gomod, gowork).
+Here: one call of ``go list -m -e -json all`` and its output. Not here: what a closure makes of it (gomod, gowork).
 
 Spec: ``go help list`` (the Module struct of -m), ``go help environment``. The command never changes go.mod or go.sum
 (``-mod=readonly``), never asks the network unless that is allowed (``GOPROXY=off``), and never fetches another Go
-(``GOTOOLCHAIN=local``); it runs nothing of the project.
+(``GOTOOLCHAIN=local``); it runs nothing of the project. ``-e``: offline it cannot tell when each version was made, which
+nobody here asks for, and would end with that as an error. What matters is that it had every module's go.mod: without one
+the selection may be another.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ def build_list(folder: Path, target: Target, *, workspace: Path | None = None) -
     environment = _environment(os.environ, is_network_allowed=target.is_network_allowed)
     environment["GOWORK"] = str(workspace) if workspace else "off"
     seconds = RESOLVE_SECONDS if target.is_network_allowed else OFFLINE_SECONDS
-    output = run_tool(["go", "list", "-m", "-json", "all"], folder, environment=environment, seconds=seconds)
+    output = run_tool(["go", "list", "-m", "-e", "-json", "all"], folder, environment=environment, seconds=seconds)
     if output is None:
         return None
     decoder = json.JSONDecoder()
@@ -59,6 +61,8 @@ def build_list(folder: Path, target: Target, *, workspace: Path | None = None) -
             row, position = decoder.raw_decode(output, position)
             replaced = row.get("Replace") or {}
             mod_file = replaced.get("GoMod") or row.get("GoMod")
+            if not mod_file and not row.get("Main"):
+                return None
             found[row["Path"]] = ListedModule(
                 row["Path"], row.get("Version", ""), bool(row.get("Main")), Path(mod_file) if mod_file else None
             )

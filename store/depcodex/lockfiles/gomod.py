@@ -4,8 +4,9 @@ Here: which modules a go.mod resolves to. Not here: its syntax (go_directives), 
 
 Spec: the Go modules reference, "go.mod files", "Minimal version selection", "Module graph pruning". Since Go 1.17 a
 go.mod names every module that provides a package of the build, so its own list is the closure; before, it names the
-direct ones, and the go command completes the list where its cache allows. What the go command lists beyond a complete
-go.mod provides no package: it is skipped with that reason. ``go`` is never needed: without it the go.mod's list stands.
+direct ones, and the go command completes the list where its cache allows, else the go.sum beside it does: a tidy one
+pins the zips of the modules that were built. What the go command lists beyond a complete go.mod provides no package: it
+is skipped with that reason. The go command is never needed: without it the files say what they can.
 """
 
 from __future__ import annotations
@@ -66,8 +67,9 @@ class GoModReader:
         mod = read_module_file(text, path, GoModError, verbs=MOD_VERBS)
         inputs = [input_row(path, path.parent)]
         digests: Digests = {}
-        sum_path = path.with_name("go.sum")
-        if path.name == FILE_NAME and sum_path.is_file():
+        # `go help modfile`: the sum of a go.mod under another name lies beside it under that name.
+        sum_path = path.with_suffix(".sum")
+        if path.suffix == ".mod" and sum_path.is_file():
             digests = read_go_sum(sum_path, read_text(sum_path, GoModError))
             inputs.append(input_row(sum_path, path.parent))
         # Under another name the file is a copy: what lies beside it is not its project's.
@@ -118,6 +120,11 @@ def _closure(
     for each in (listed or {}).values():
         if each.version and not each.is_main and each.path not in selected:
             add(each.path, each.version, NO_PACKAGE if mod.is_pruned else "")
+    if listed is None and not mod.is_pruned:
+        others = {(each.target, each.version) for each in mod.replacements.values()} | set(mod.excludes)
+        for name, version in highest(each for each in digests if each not in others).items():
+            if name not in selected:
+                add(name, version)
     stdlib = stdlib_package(mod)
     if stdlib is not None:
         graph.add(stdlib.name, stdlib)
@@ -130,8 +137,9 @@ def _closure(
         closure = dataclasses.replace(closure, source_folders=(str(vendor.resolve()),))
     notes: tuple[str, ...] = ()
     if versions and not mod.is_pruned and listed is None:
+        source = "what go.sum pins completes it" if digests else "no go.sum completes it"
         notes = (
-            f"{path.name}: before Go 1.17 a go.mod names direct modules only, and the go command could not say more",
+            f"{path.name}: before Go 1.17 it names direct modules only; the go command could not say more, {source}",
         )
     return closure, notes
 
