@@ -36,16 +36,16 @@ _MAX_OUTPUT_BYTES = 32 * 1024 * 1024
 # What the go command says, by its meaning; the first that fits. Its texts are of Go 1.21 to 1.26.
 _ERRORS = (
     (re.compile(r"checksum mismatch|SECURITY ERROR"), "digest"),
+    # `git` or another tool that is missing, before anything else is "not found".
+    (re.compile(r"executable file not found"), ""),
     (
         re.compile(
-            r"\b(?:404|410|403)\b|unknown revision|invalid version|not found|no matching versions|malformed module"
+            r"40[34] (?:Not Found|Forbidden)|410 Gone|no such file or directory|unknown revision|invalid version"
+            r"|not found|no matching versions|malformed module path"
         ),
         "none",
     ),
-    (
-        re.compile(r"\b(?:401|407)\b|could not read Username|terminal prompts disabled|Authentication failed"),
-        "credentials",
-    ),
+    (re.compile(r"401 Unauth|407 Proxy|could not read (?:User|Pass)|terminal prompts|Authentication failed"), "login"),
     (re.compile(r"GOPROXY=off|module lookup disabled"), "off"),
 )
 
@@ -255,7 +255,7 @@ def _error(request: HarvestRequest, text: str) -> DepcodexError:
             return DigestMismatchError(coordinate.purl, wanted, "another")
         case "none":
             return SourceNotFoundError(f"{coordinate}: no proxy or repository has this version")
-        case "credentials":
+        case "login":
             return FetchError(f"{coordinate}: the proxy or repository wants credentials")
         case "off":
             return FetchError(f"{coordinate}: GOPROXY forbids to fetch it")

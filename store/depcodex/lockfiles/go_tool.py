@@ -4,9 +4,9 @@ Here: one call of ``go list -m -e -json all`` and its output. Not here: what a c
 
 Spec: ``go help list`` (the Module struct of -m), ``go help environment``. The command never changes go.mod or go.sum
 (``-mod=readonly``), never asks the network unless that is allowed (``GOPROXY=off``), and never fetches another Go
-(``GOTOOLCHAIN=local``); it runs nothing of the project. ``-e``: offline it cannot tell when each version was made, which
-nobody here asks for, and would end with that as an error. What matters is that it had every module's go.mod: without one
-the selection may be another.
+(``GOTOOLCHAIN=local``); it runs nothing of the project. ``-e``: offline it cannot tell when each version was made,
+which nobody here asks for, and would end with that as an error. What matters is that it had every module's go.mod:
+without one the selection may be another.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def test_versions_sort_as_semantic_versioning_says() -> None:
         "v2.0.0+incompatible",
     ]
     assert all(map(is_version, ordered))
-    assert sorted(ordered[::-1], key=version_key) == ordered
+    assert sorted(set(ordered), key=version_key) == ordered
 
 
 @given(st.text(max_size=200) | st.text(alphabet='modulerqi gv1.0/()"`=>,\n\t[]', max_size=200))
