@@ -27,37 +27,56 @@ _LEFT_OUT_FOLDERS = frozenset(
 
 @dataclass(frozen=True)
 class TreeRule:
-    """Which files of a local tree count in one ecosystem.
+    """Which files of a local tree count in one ecosystem. Links and hidden folders never do.
 
     Attributes:
-        suffixes: ends of file names.
+        suffixes: ends of file names; a whole name is its own end.
         names: whole file names in lower case that count as well (manifests, READMEs).
-        left_out_folders: names of folders that hold build output, caches or other people's trees.
-        left_out_suffixes: ends of such names.
+        left_out_folders: names of folders that hold build output, caches or other people's trees, at any depth.
+        left_out_at_top: such names directly below the root.
+        left_out_suffixes: ends of such names, at any depth.
+        borders: a folder below the root that has a file of one of these names belongs to something else.
     """
 
     suffixes: tuple[str, ...]
     names: frozenset[str] = frozenset()
     left_out_folders: frozenset[str] = frozenset()
+    left_out_at_top: frozenset[str] = frozenset()
     left_out_suffixes: tuple[str, ...] = ()
+    borders: frozenset[str] = frozenset({"pyvenv.cfg"})
 
     def wants(self, name: str) -> bool:
         """Whether a file of this name counts."""
         return name.endswith(self.suffixes) or (bool(self.names) and name.lower() in self.names)
 
-    def enters(self, name: str) -> bool:
-        """Whether a folder of this name is walked; hidden ones never are."""
-        if name.startswith(".") or name in self.left_out_folders:
+    def enters(self, name: str, *, is_top: bool) -> bool:
+        """Whether a folder of this name is walked; ``is_top``: it lies directly below the root."""
+        if name.startswith(".") or name in self.left_out_folders or (is_top and name in self.left_out_at_top):
             return False
         return not (self.left_out_suffixes and name.endswith(self.left_out_suffixes))
 
 
-PYTHON_TREE = TreeRule(SOURCE_SUFFIXES, frozenset(), _LEFT_OUT_FOLDERS, (".egg-info", ".dist-info"))
+PYTHON_TREE = TreeRule(
+    SOURCE_SUFFIXES, left_out_folders=_LEFT_OUT_FOLDERS, left_out_suffixes=(".egg-info", ".dist-info")
+)
 # `dist`, `build` and `lib` stay in: a package.json names its entry points there.
 NPM_TREE = TreeRule(
     (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
     frozenset({"package.json", "readme", "readme.md", "readme.markdown", "readme.txt"}),
-    frozenset({"node_modules", "bower_components", "jspm_packages", "coverage"}),
+    left_out_folders=frozenset({"node_modules", "bower_components", "jspm_packages", "coverage"}),
+)
+# `go help packages`: testdata and vendor are no packages of the module; a folder with a go.mod is another module.
+GO_TREE = TreeRule(
+    (".go", "go.mod", "README.md", "README"),
+    left_out_folders=frozenset({"testdata", "vendor", "node_modules"}),
+    borders=frozenset({"go.mod"}),
+)
+# A crate's manifest says what is public, its Markdown is included into its documentation. A module may be called build.
+RUST_TREE = TreeRule(
+    (".rs", ".md", "Cargo.toml"),
+    left_out_folders=frozenset({"target", "node_modules"}),
+    left_out_at_top=frozenset({"tests", "benches", "examples", "fuzz"}),
+    borders=frozenset({"Cargo.toml", "pyvenv.cfg"}),
 )
 
 
@@ -102,13 +121,13 @@ def _walk(root: Path, rule: TreeRule) -> Iterator[str]:
         except OSError:
             # A folder that we may not list has nothing that we could index.
             continue
-        if prefix and any(each.name == "pyvenv.cfg" for each in entries):
+        if prefix and any(each.name in rule.borders for each in entries):
             continue
         for entry in entries:
             if entry.is_symlink():
                 continue
             if entry.is_dir():
-                if rule.enters(entry.name):
+                if rule.enters(entry.name, is_top=not prefix):
                     waiting.append((entry.path, f"{prefix}{entry.name}/"))
             elif rule.wants(entry.name) and entry.is_file():
                 yield prefix + entry.name

@@ -37,6 +37,7 @@ class HarvestRequest:
         site_packages: absolute folders of an installed environment, nearest first.
         is_yanked: a lock says that the release was withdrawn.
         source_folders: absolute folders that hold a project's own packages (``node_modules``, ``vendor``).
+        spelling: the name as its ecosystem spells it, where the package URL folds case; else "".
     """
 
     coordinate: Coordinate
@@ -45,6 +46,7 @@ class HarvestRequest:
     site_packages: tuple[str, ...] = ()
     is_yanked: bool = False
     source_folders: tuple[str, ...] = ()
+    spelling: str = ""
 
     @classmethod
     def of(
@@ -58,6 +60,7 @@ class HarvestRequest:
             site_packages=tuple(site_packages),
             is_yanked=dependency.is_yanked,
             source_folders=tuple(source_folders),
+            spelling=dependency.spelling,
         )
 
     def merged(self, other: HarvestRequest) -> HarvestRequest:
@@ -72,6 +75,7 @@ class HarvestRequest:
             site_packages=tuple(dict.fromkeys((*self.site_packages, *other.site_packages))),
             is_yanked=self.is_yanked or other.is_yanked,
             source_folders=tuple(dict.fromkeys((*self.source_folders, *other.source_folders))),
+            spelling=self.spelling or other.spelling,
         )
 
 

@@ -10,11 +10,12 @@ from contextlib import closing
 from pathlib import Path
 
 from depcodex.errors import FetchError
+from depcodex_assets.ecosystems.golang import GOLANG
 from depcodex_assets.ecosystems.interface import Ecosystem, Fetched, Fetcher, HarvestParameters, HarvestRequest
 from depcodex_assets.ecosystems.maven import MAVEN
 from depcodex_assets.ecosystems.pypi import PYPI
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, MAVEN)}
+ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, MAVEN, GOLANG)}
 
 
 class EcosystemFetcher:

@@ -28,6 +28,7 @@ class Format:
         file_pattern: paths of its locks below a project's folder; None where no file name says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
+        stands_behind: names of files beside which it is no lock of its own, but a part of what they say.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
         gives_way: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
@@ -43,6 +44,7 @@ class Format:
     gives_way: bool = False
     places: tuple[str, ...] = ("",)
     is_spread: bool = False
+    stands_behind: tuple[str, ...] = ()
 
     def matches_name(self, name: str) -> bool:
         """Whether a file of this name is a lock of this format."""
@@ -80,6 +82,24 @@ FORMATS = (
     Format("yarn", r"yarn\.lock", "npm", ("depcodex.lockfiles.yarn", "YarnReader")),
     Format("bun", r"bun\.lock", "npm", ("depcodex.lockfiles.bun", "BunReader")),
     Format("node_modules", None, "npm", ("depcodex.lockfiles.node_modules", "NodeModulesReader")),
+    # A go.work speaks for the go.mod beside it, and that for its go.sum and for what was vendored.
+    Format("gowork", r"go\.work", "golang", ("depcodex.lockfiles.gowork", "GoWorkReader")),
+    Format("gomod", r"go\.mod", "golang", ("depcodex.lockfiles.gomod", "GoModReader"), stands_behind=("go.work",)),
+    Format(
+        "govendor",
+        r"(vendor/)?modules\.txt",
+        "golang",
+        ("depcodex.lockfiles.govendor", "GoVendorReader"),
+        places=("vendor",),
+        stands_behind=("go.work", "go.mod"),
+    ),
+    Format(
+        "gosum",
+        r"go\.sum",
+        "golang",
+        ("depcodex.lockfiles.gosum", "GoSumReader"),
+        stands_behind=("go.work", "go.mod"),
+    ),
     Format("environment", None, "pypi", ("depcodex.lockfiles.environment", "EnvironmentReader")),
 )
 
@@ -157,6 +177,8 @@ def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None 
     names = _names(folder) if names is None else names
     found: list[Lock] = []
     for each in formats:
+        if not format_name and any(name in names for name in each.stands_behind):
+            continue
         paths = _paths(each, folder, names)
         if folder / "pylock.toml" in paths:
             paths = [folder / "pylock.toml"]
