@@ -13,12 +13,22 @@ import dataclasses
 import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
 from depcodex.closure import Closure
 from depcodex.errors import AmbiguousClosureError, ClosureError, LockfileError, NoClosureError, UsageError
-from depcodex.lockfiles.detection import Lock, find_locks, format_named, format_of, may_hold_locks, reader_named
+from depcodex.lockfiles.detection import (
+    FORMATS,
+    Format,
+    Lock,
+    find_locks,
+    format_named,
+    format_of,
+    may_hold_locks,
+    reader_named,
+)
 from depcodex.lockfiles.documents import normalised_name
 from depcodex.lockfiles.folders import Folder, walk_folders
 from depcodex.lockfiles.installed import InstalledEnvironment, find_environment, open_environment
@@ -118,8 +128,12 @@ def _repository(folder: Path, request: ClosureRequest, target: Target) -> Readin
         raise UsageError(f"{folder}: cannot be read: {error.strerror}") from error
     own, *below = walk.folders
     reads = _read_locks(find_locks(folder, "", own.names), target, target.installed, is_root=True)
-    own_count, has_python = len(reads), any(each.ecosystem == "pypi" for each in reads)
     notes: list[str] = []
+    try:
+        reads += _read_installed(folder, own.names, target, {each.ecosystem for each in reads})
+    except LockfileError as error:
+        notes.append(f"left out: {error}")
+    own_count, has_python = len(reads), any(each.ecosystem == "pypi" for each in reads)
     for each in below:
         if len(reads) >= _MAX_MEMBERS:
             notes.append(f"{folder}: only the first {_MAX_MEMBERS} projects below it are read")
@@ -144,21 +158,19 @@ def _read_below(
 ) -> list[_Read]:
     """What a folder below the root adds: its locks that no workspace above has, else its own environment."""
     has_own = ".venv" in folder.names and request.venv is None and not _PYTHON_MANIFESTS.isdisjoint(folder.names)
-    if not has_own and not may_hold_locks(folder.names):
+    if not has_own and not may_hold_locks(folder.names) and not _installed_formats(folder.names):
         return []
     place = root / folder.path
     covered = frozenset(
         each.ecosystem for each in reads if any(closure.member == folder.path for closure in each.reading.closures)
     )
-    locks = find_locks(place, "", folder.names)
-    if not locks and not has_own:
-        return []
     installed = (open_environment(place / ".venv") if has_own else None) or target.installed
     own_target = dataclasses.replace(_target(request, installed, place), installed=installed)
-    if locks:
-        found = _read_locks(locks, own_target, installed, covered=covered)
-    else:
-        found = [] if "pypi" in covered or installed is None else [_environment(place, own_target, request)]
+    found = _read_locks(find_locks(place, "", folder.names), own_target, installed, covered=covered)
+    known = covered | {each.ecosystem for each in found}
+    found += _read_installed(place, folder.names, own_target, known)
+    if has_own and "pypi" not in known and installed is not None:
+        found.append(_environment(place, own_target, request))
     return [_below(each, folder.path) for each in found]
 
 
@@ -199,6 +211,18 @@ def _read_agreeing(locks: Sequence[Lock], target: Target) -> _Read:
     readings = [(lock.path, lock.format.load().read(lock.path, target)) for lock in locks]
     _refuse_disagreement(readings)
     return _Read(readings[0][1], locks[0].format.ecosystem, locks[0].path)
+
+
+def _installed_formats(names: Iterable[str]) -> list[Format]:
+    """The formats whose installed packages a folder with these names holds."""
+    present = set(names)
+    return [each for each in FORMATS if each.installed and present.issuperset(each.installed)]
+
+
+def _read_installed(place: Path, names: Iterable[str], target: Target, known: AbstractSet[str]) -> list[_Read]:
+    """What is installed in a folder, of the ecosystems that have no lock there."""
+    rows = [each for each in _installed_formats(names) if each.ecosystem not in known]
+    return [_Read(each.load().read(place, target), each.ecosystem) for each in rows]
 
 
 def _environment(folder: Path, target: Target, request: ClosureRequest) -> _Read:
@@ -328,110 +352,6 @@ def _versions(closures: Iterable[Closure]) -> dict[str, frozenset[str]]:
                 space, name = row.coordinate.namespace, row.coordinate.name
                 found.setdefault(f"{space}/{name}" if space else name, set()).add(row.coordinate.version)
     return {name: frozenset(versions) for name, versions in found.items()}
-
-
-def _joined_readings(reads: Sequence[_Read], request: ClosureRequest, notes: tuple[str, ...] = ()) -> Reading:
-    """All of a project's readings as one, after what was asked for by name was found in one of them."""
-    readings = [each.reading for each in reads]
-    joined = Reading(
-        tuple(closure for each in readings for closure in each.closures),
-        (*(note for each in readings for note in each.notes), *notes),
-        _united(each.groups for each in readings),
-        _united(each.extras for each in readings),
-    )
-    for option, asked, known in (
-        ("--group", request.groups, joined.groups),
-        ("--extra", request.extras, joined.extras),
-    ):
-        for name in asked:
-            if known is not None and normalised_name(name) not in known:
-                has = f"it has {_joined(known)}" if known else "it has none"
-                formats = " and ".join(dict.fromkeys(closure.format for closure in joined.closures))
-                raise UsageError(f"{option} {name}: {formats} knows no such name, {has}")
-    return joined
-
-
-def _united(values: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    known = [each for each in values if each is not None]
-    return frozenset().union(*known) if known else None
-
-
-def _members_note(reads: Sequence[_Read]) -> tuple[str, ...]:
-    """Says which projects below the root were found; nothing where the root is the only one."""
-    rows = [f"{each.folder} ({each.reading.closures[0].format})" for each in reads if each.folder != "."]
-    if not rows:
-        return ()
-    more = f" and {len(rows) - _EXAMPLE_COUNT} more" if len(rows) > _EXAMPLE_COUNT else ""
-    return (f"projects below: {', '.join(rows[:_EXAMPLE_COUNT])}{more}; ask each by its path",)
-
-
-def _target(request: ClosureRequest, installed: InstalledEnvironment | None, project: Path | None) -> Target:
-    python = request.python or (installed.python_version if installed else "")
-    implementation = installed.implementation if installed else ""
-    return Target(
-        target_environment(python, implementation),
-        frozenset(map(normalised_name, request.groups)),
-        frozenset(map(normalised_name, request.extras)),
-        installed,
-        project,
-        request.is_network_allowed,
-    )
-
-
-def _locks(folder: Path, format_name: str) -> list[Lock]:
-    try:
-        return find_locks(folder, format_name)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be read: {error.strerror}") from error
-
-
-def _nothing_found(folder: Path, format_name: str) -> str:
-    if format_name:
-        return f"{folder}: expected a lock file of format {format_name}, got none"
-    for parent in folder.parents:
-        try:
-            has_lock = bool(find_locks(parent))
-        except (OSError, LockfileError):
-            has_lock = False
-        if has_lock:
-            return f"{folder}: no lock file and no environment; its workspace has one: depcodex record {parent}"
-        if (parent / ".git").exists():
-            break
-    return f"{folder}: expected a lock file, pinned requirements or an environment (--venv DIR), got none"
-
-
-def _refuse_disagreement(readings: Sequence[tuple[Path, Reading]]) -> None:
-    first_path, first = readings[0]
-    versions = _versions(first.closures)
-    for path, reading in readings[1:]:
-        for name, others in sorted(_versions(reading.closures).items()):
-            mine = versions.get(name)
-            if mine is not None and mine != others:
-                formats = [each.closures[0].format for each in (first, reading)]
-                choice = " or ".join(f"--format {each}" for each in formats)
-                if formats[0] == formats[1]:
-                    choice = "the file itself instead of its folder"
-                raise AmbiguousClosureError(
-                    f"{first_path.name} and {path.name} disagree: {name} is {_joined(mine)} in one and "
-                    f"{_joined(others)} in the other; choose with {choice}, or remove the stale one"
-                )
-
-
-def _versions(closures: Iterable[Closure]) -> dict[str, frozenset[str]]:
-    """Library, by its namespace and name, → the versions of it."""
-    found: dict[str, set[str]] = {}
-    for closure in closures:
-        for row in closure.dependencies:
-            # A local package's version is what each tool made of it; its checksum is what counts.
-            if not row.coordinate.checksum:
-                space, name = row.coordinate.namespace, row.coordinate.name
-                found.setdefault(f"{space}/{name}" if space else name, set()).add(row.coordinate.version)
-    return {name: frozenset(versions) for name, versions in found.items()}
-
-
-def _library_name(coordinate: Coordinate) -> str:
-    """A PyPI package's name; for the others, whose names repeat in other namespaces, the package URL."""
-    return coordinate.name if coordinate.type == "pypi" else coordinate.library
 
 
 def _joined(values: Iterable[str]) -> str:
