@@ -48,6 +48,8 @@ class ResolvedDependency:
             ``sha512:<hex>``, ``sha1:<hex>``, ``h1:<base64>`` (Go's, of a module zip); empty where it names none.
         location: absolute path of its source tree on this machine (path, editable, workspace, git checkouts); else "".
         is_yanked: the lock or index says that this release was withdrawn.
+        spelling: the name as its ecosystem spells it, where the package URL folds case (a Go module path: its registry
+            knows ``github.com/BurntSushi/toml`` only so); "" where the coordinate's own is it.
     """
 
     coordinate: Coordinate
@@ -57,6 +59,7 @@ class ResolvedDependency:
     digests: tuple[str, ...] = ()
     location: str = ""
     is_yanked: bool = False
+    spelling: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,6 +145,7 @@ def merged_dependencies(rows: Iterable[ResolvedDependency]) -> tuple[ResolvedDep
             digests=tuple(sorted({*known.digests, *row.digests})),
             location=near.location or far.location,
             is_yanked=known.is_yanked or row.is_yanked,
+            spelling=near.spelling or far.spelling,
         )
     return tuple(best[coordinate] for coordinate in sorted(best, key=lambda each: each.purl))
 
@@ -197,6 +201,7 @@ def closure_to_json(closure: Closure) -> dict[str, Any]:
                 "digests": list(row.digests),
                 "location": row.location,
                 "is_yanked": row.is_yanked,
+                "spelling": row.spelling,
             }
             for row in closure.dependencies
         ],
@@ -226,6 +231,8 @@ def closure_from_json(value: object) -> Closure:
             _texts(each["digests"]),
             _text(each["location"]),
             _truth(each["is_yanked"]),
+            # Records of depcodex 0.1 have none.
+            _text(each.get("spelling", "")),
         )
         for each in map(_object, _array(row["dependencies"]))
     )

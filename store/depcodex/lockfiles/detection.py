@@ -25,26 +25,38 @@ class Format:
 
     Attributes:
         name: what ``--format`` takes.
-        file_pattern: file names of its locks in a project's folder; None where no file name says it.
+        file_pattern: names of its locks, or their paths below a project's folder where a name alone does not say it;
+            None where no file says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
-        gives_way: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
-            manifest that a tool has to resolve), so it counts only where no other one lies beside it.
-        folder: the folder below the project's that its locks lie in (``gradle``); "" for the project's own.
+        places: folders below the project's in which its locks lie; "" for the project's own.
+        is_spread: one lock may lie in several files; the first found stands for all, its reader finds the others.
+        is_fallback: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
+            manifest that a tool has to resolve), and counts only where no other one lies beside it.
+        stands_behind: names of files beside which it is no lock of its own, but a part of what they say.
+        installed: names that a folder holds where something is installed in it; this then counts where the ecosystem
+            has no lock there. Python's environments, which may lie elsewhere, are found by ``installed.py``.
     """
 
     name: str
     file_pattern: str | None
     ecosystem: str
     reader: tuple[str, str]
-    gives_way: bool = False
-    folder: str = ""
+    places: tuple[str, ...] = ("",)
+    is_spread: bool = False
+    is_fallback: bool = False
+    stands_behind: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
 
     def matches_name(self, name: str) -> bool:
-        """Whether a file of this name is a lock of this format."""
+        """Whether a file of this name, or at this path below the project's folder, is a lock of this format."""
         return self.file_pattern is not None and re.fullmatch(self.file_pattern, name) is not None
+
+    def matches_path(self, path: Path) -> bool:
+        """Whether a path ends as one of this format's locks does."""
+        return any(self.matches_name("/".join(path.parts[-count:])) for count in (1, 2, 3))
 
     def load(self) -> LockfileReader:
         """The format's reader."""
@@ -109,7 +121,7 @@ def reader_of(path: Path) -> LockfileReader:
 def format_of(path: Path) -> Format:
     """The format that a file belongs to, by its name, else by its content. Raises LockfileError as ``reader_of``."""
     for each in FORMATS:
-        if each.matches_name(path.name):
+        if each.matches_path(path):
             return each
     sample = Sample(path, read_text(path, LockfileError))
     for each in FORMATS:
@@ -150,20 +162,33 @@ def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None 
     names = _names(folder) if names is None else names
     found: list[Lock] = []
     for each in formats:
-        if each.folder:
-            place = folder / each.folder
-            inside = _names(place) if each.folder in names and place.is_dir() else []
-        else:
-            place, inside = folder, [name for name in names if _any_name().fullmatch(name)]
-        paths = [place / name for name in inside if each.matches_name(name) and (place / name).is_file()]
-        if place / "pylock.toml" in paths:
-            paths = [place / "pylock.toml"]
+        if not format_name and not set(each.stands_behind).isdisjoint(names):
+            continue
+        paths = _paths(each, folder, names)
+        if folder / "pylock.toml" in paths:
+            paths = [folder / "pylock.toml"]
         if each.name == "requirements" and not format_name and paths:
             from depcodex.lockfiles.requirements import is_pinned
 
             paths = [path for path in paths if is_pinned(path)]
         found += [Lock(each, path) for path in paths]
     return found
+
+
+def _paths(format: Format, folder: Path, names: Sequence[str]) -> list[Path]:
+    """The locks of one format in its places; ``names`` are those of the folder itself."""
+    paths: list[Path] = []
+    for place in format.places:
+        inside = folder / place if place else folder
+        if place and (place.partition("/")[0] not in names or not inside.is_dir()):
+            continue
+        paths += [
+            inside / name
+            for name in (_names(inside) if place else names)
+            if (format.matches_name(name) or (place and format.matches_name(f"{place}/{name}")))
+            and (inside / name).is_file()
+        ]
+    return paths[:1] if format.is_spread else paths
 
 
 def may_hold_locks(names: Iterable[str]) -> bool:
@@ -178,5 +203,6 @@ def _names(folder: Path) -> list[str]:
 @functools.cache
 def _any_name() -> re.Pattern[str]:
     """Names of locks of any format, and of the folders that hold some: one match rules most names out."""
-    patterns = [re.escape(each.folder) if each.folder else each.file_pattern for each in FORMATS if each.file_pattern]
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    patterns = [f"(?:{each.file_pattern})" for each in FORMATS if each.file_pattern]
+    folders = {place.partition("/")[0] for each in FORMATS for place in each.places if place}
+    return re.compile("|".join([*patterns, *map(re.escape, sorted(folders))]))

@@ -32,7 +32,7 @@ class Package:
         name: as the ecosystem normalises it.
         version: exact, or "" where the file has none.
         coordinate: None where it cannot be indexed; ``reason`` then says why in a short phrase.
-        digests, location, is_yanked: as in ``ResolvedDependency``.
+        digests, location, is_yanked, spelling: as in ``ResolvedDependency``.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Package:
     digests: tuple[str, ...] = ()
     location: str = ""
     is_yanked: bool = False
+    spelling: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,7 @@ class Graph:
                     tuple(sorted(package.digests)),
                     package.location,
                     package.is_yanked,
+                    package.spelling,
                 )
             )
         purls = {key: self._purl(key) for key in members}

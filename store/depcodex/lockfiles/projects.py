@@ -13,12 +13,22 @@ import dataclasses
 import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
 from depcodex.closure import Closure
 from depcodex.errors import AmbiguousClosureError, ClosureError, LockfileError, NoClosureError, UsageError
-from depcodex.lockfiles.detection import Lock, find_locks, format_named, format_of, may_hold_locks, reader_named
+from depcodex.lockfiles.detection import (
+    FORMATS,
+    Format,
+    Lock,
+    find_locks,
+    format_named,
+    format_of,
+    may_hold_locks,
+    reader_named,
+)
 from depcodex.lockfiles.documents import normalised_name
 from depcodex.lockfiles.folders import Folder, walk_folders
 from depcodex.lockfiles.installed import InstalledEnvironment, find_environment, open_environment
@@ -118,8 +128,12 @@ def _repository(folder: Path, request: ClosureRequest, target: Target) -> Readin
         raise UsageError(f"{folder}: cannot be read: {error.strerror}") from error
     own, *below = walk.folders
     reads = _read_locks(find_locks(folder, "", own.names), target, target.installed, is_root=True)
-    own_count, has_python = len(reads), any(each.ecosystem == "pypi" for each in reads)
     notes: list[str] = []
+    try:
+        reads += _read_installed(folder, own.names, target, {each.ecosystem for each in reads})
+    except LockfileError as error:
+        notes.append(f"left out: {error}")
+    own_count, has_python = len(reads), any(each.ecosystem == "pypi" for each in reads)
     for each in below:
         if len(reads) >= _MAX_MEMBERS:
             notes.append(f"{folder}: only the first {_MAX_MEMBERS} projects below it are read")
@@ -144,21 +158,19 @@ def _read_below(
 ) -> list[_Read]:
     """What a folder below the root adds: its locks that no workspace above has, else its own environment."""
     has_own = ".venv" in folder.names and request.venv is None and not _PYTHON_MANIFESTS.isdisjoint(folder.names)
-    if not has_own and not may_hold_locks(folder.names):
+    if not has_own and not may_hold_locks(folder.names) and not _installed_formats(folder.names):
         return []
     place = root / folder.path
     covered = frozenset(
         each.ecosystem for each in reads if any(closure.member == folder.path for closure in each.reading.closures)
     )
-    locks = find_locks(place, "", folder.names)
-    if not locks and not has_own:
-        return []
     installed = (open_environment(place / ".venv") if has_own else None) or target.installed
     own_target = dataclasses.replace(_target(request, installed, place), installed=installed)
-    if locks:
-        found = _read_locks(locks, own_target, installed, covered=covered)
-    else:
-        found = [] if "pypi" in covered or installed is None else [_environment(place, own_target, request)]
+    found = _read_locks(find_locks(place, "", folder.names), own_target, installed, covered=covered)
+    known = covered | {each.ecosystem for each in found}
+    found += _read_installed(place, folder.names, own_target, known)
+    if has_own and "pypi" not in known and installed is not None:
+        found.append(_environment(place, own_target, request))
     return [_below(each, folder.path) for each in found]
 
 
@@ -182,11 +194,11 @@ def _read_locks(
     for ecosystem, group in groups.items():
         if ecosystem in covered:
             continue
-        telling = [lock for lock in group if not lock.format.gives_way] or group[:1]
+        telling = [lock for lock in group if not lock.format.is_fallback] or group[:1]
         try:
             found.append(_read_agreeing(telling, target))
         except LockfileError as error:
-            if not (is_root and telling[0].format.gives_way):
+            if not (is_root and telling[0].format.is_fallback):
                 raise
             trouble = error
     if trouble is not None and not found:
@@ -199,6 +211,18 @@ def _read_agreeing(locks: Sequence[Lock], target: Target) -> _Read:
     readings = [(lock.path, lock.format.load().read(lock.path, target)) for lock in locks]
     _refuse_disagreement(readings)
     return _Read(readings[0][1], locks[0].format.ecosystem, locks[0].path)
+
+
+def _installed_formats(names: Iterable[str]) -> list[Format]:
+    """The formats whose installed packages a folder with these names holds."""
+    present = set(names)
+    return [each for each in FORMATS if each.installed and present.issuperset(each.installed)]
+
+
+def _read_installed(place: Path, names: Iterable[str], target: Target, known: AbstractSet[str]) -> list[_Read]:
+    """What is installed in a folder, of the ecosystems that have no lock there."""
+    rows = [each for each in _installed_formats(names) if each.ecosystem not in known]
+    return [_Read(each.load().read(place, target), each.ecosystem) for each in rows]
 
 
 def _environment(folder: Path, target: Target, request: ClosureRequest) -> _Read:
