@@ -25,28 +25,27 @@ class Format:
 
     Attributes:
         name: what ``--format`` takes.
-        file_pattern: names of its locks, or their paths below a project's folder where a name alone does not say it;
-            None where no file says it.
+        file_pattern: paths of its locks below a project's folder; None where no file name says it.
         ecosystem: the package URL type of what it locks; "" where a file may hold several. Locks of different
             ecosystems in one folder stand beside each other, those of one must agree.
+        stands_behind: names of files beside which it is no lock of its own, but a part of what they say.
         reader: module and class; imported only when a file needs it, because recording runs inside builds and most
             projects have one format.
-        places: folders below the project's in which its locks lie; "" for the project's own.
+        gives_way: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
+            manifest that a tool has to resolve), so it counts only where no other one lies beside it.
+        places: folders below the project's in which its locks lie (``gradle``); "" is the project's own.
         is_spread: one lock may lie in several files; the first found stands for all, its reader finds the others.
-        is_fallback: it says less than another lock of its ecosystem would (checksums of all that was ever asked for, a
-            manifest that a tool has to resolve), and counts only where no other one lies beside it.
-        stands_behind: names of files beside which it is no lock of its own, but a part of what they say.
         installed: names that a folder holds where something is installed in it; this then counts where the ecosystem
-            has no lock there. Python's environments, which may lie elsewhere, are found by ``installed.py``.
+            has no lock there. Python's environments, which may lie elsewhere, are found by ``lockfiles.installed``.
     """
 
     name: str
     file_pattern: str | None
     ecosystem: str
     reader: tuple[str, str]
+    gives_way: bool = False
     places: tuple[str, ...] = ("",)
     is_spread: bool = False
-    is_fallback: bool = False
     stands_behind: tuple[str, ...] = ()
     installed: tuple[str, ...] = ()
 
@@ -162,7 +161,7 @@ def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None 
     names = _names(folder) if names is None else names
     found: list[Lock] = []
     for each in formats:
-        if not format_name and not set(each.stands_behind).isdisjoint(names):
+        if not format_name and any(name in names for name in each.stands_behind):
             continue
         paths = _paths(each, folder, names)
         if folder / "pylock.toml" in paths:
@@ -175,20 +174,22 @@ def find_locks(folder: Path, format_name: str = "", names: Sequence[str] | None 
     return found
 
 
-def _paths(format: Format, folder: Path, names: Sequence[str]) -> list[Path]:
+def _paths(wanted: Format, folder: Path, names: Sequence[str]) -> list[Path]:
     """The locks of one format in its places; ``names`` are those of the folder itself."""
     paths: list[Path] = []
-    for place in format.places:
-        inside = folder / place if place else folder
-        if place and (place.partition("/")[0] not in names or not inside.is_dir()):
-            continue
+    for place in wanted.places:
+        inside = folder / place
+        if place:
+            is_there = place.partition("/")[0] in names and inside.is_dir()
+            listed = _names(inside) if is_there else []
+        else:
+            listed = [name for name in names if _any_name().fullmatch(name)]
         paths += [
             inside / name
-            for name in (_names(inside) if place else names)
-            if (format.matches_name(name) or (place and format.matches_name(f"{place}/{name}")))
-            and (inside / name).is_file()
+            for name in listed
+            if wanted.matches_name(f"{place}/{name}" if place else name) and (inside / name).is_file()
         ]
-    return paths[:1] if format.is_spread else paths
+    return paths[:1] if wanted.is_spread else paths
 
 
 def may_hold_locks(names: Iterable[str]) -> bool:
@@ -203,6 +204,7 @@ def _names(folder: Path) -> list[str]:
 @functools.cache
 def _any_name() -> re.Pattern[str]:
     """Names of locks of any format, and of the folders that hold some: one match rules most names out."""
-    patterns = [f"(?:{each.file_pattern})" for each in FORMATS if each.file_pattern]
-    folders = {place.partition("/")[0] for each in FORMATS for place in each.places if place}
-    return re.compile("|".join([*patterns, *map(re.escape, sorted(folders))]))
+    named = [each for each in FORMATS if each.file_pattern]
+    folders = {place.partition("/")[0] for each in named for place in each.places if place}
+    patterns = [*(str(each.file_pattern) for each in named), *map(re.escape, sorted(folders))]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))

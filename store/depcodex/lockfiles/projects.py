@@ -194,11 +194,11 @@ def _read_locks(
     for ecosystem, group in groups.items():
         if ecosystem in covered:
             continue
-        telling = [lock for lock in group if not lock.format.is_fallback] or group[:1]
+        telling = [lock for lock in group if not lock.format.gives_way] or group[:1]
         try:
             found.append(_read_agreeing(telling, target))
         except LockfileError as error:
-            if not (is_root and telling[0].format.is_fallback):
+            if not (is_root and telling[0].format.gives_way):
                 raise
             trouble = error
     if trouble is not None and not found:

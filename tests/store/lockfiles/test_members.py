@@ -198,7 +198,7 @@ def test_locks_of_two_ecosystems_stand_beside_each_other(tmp_path: Path, monkeyp
     # Two formats of another ecosystem, read by a reader at hand: what counts is the table.
     row = {each.name: each for each in FORMATS}["cyclonedx"]
     other = Format("other", r"other\.lock", "npm", row.reader)
-    weak = Format("weak", r"other\.sum", "npm", row.reader, is_fallback=True)
+    weak = Format("weak", r"other\.sum", "npm", row.reader, gives_way=True)
     monkeypatch.setattr("depcodex.lockfiles.detection.FORMATS", (*FORMATS, other, weak))
     monkeypatch.setattr("depcodex.lockfiles.detection._any_name", lambda: re.compile(".*"))
     bill(tmp_path, "pkg:npm/client@9.0.0")
@@ -245,7 +245,9 @@ def test_a_lock_may_lie_in_a_folder_of_its_project_and_stand_behind_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = {each.name: each for each in FORMATS}["cyclonedx"].reader
-    vendored = Format("vendored", r"modules\.txt", "npm", reader, places=("vendor",), stands_behind=("main.mod",))
+    vendored = Format(
+        "vendored", r"(vendor/)?modules\.txt", "npm", reader, places=("vendor",), stands_behind=("main.mod",)
+    )
     spread = Format("spread", r"locks/deep/[^/]+\.lockfile", "maven", reader, places=("locks/deep",), is_spread=True)
     monkeypatch.setattr(detection, "FORMATS", (vendored, spread))
     detection._any_name.cache_clear()
