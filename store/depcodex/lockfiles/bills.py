@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from packageurl import PackageURL
 
@@ -26,10 +27,12 @@ from depcodex.lockfiles.documents import input_row
 from depcodex.lockfiles.graph import Edge, Graph, Package
 from depcodex.lockfiles.interface import Reading, Target, closure_of
 from depcodex.purls import parse_purl
+from depcodex.symbols import full_name
 
 DEVELOPMENT = "only development or tests need it"
 EXCLUDED = "the bill of materials excludes it from what runs"
 _DIGEST_CHARACTERS = {"sha1": 40, "sha256": 64, "sha512": 128}
+_NAME_PATTERN = re.compile(r"(?i:pkg:/*(?:golang|npm)/+)(?P<name>(?:@[^/]+/)?[^@?#]+)")
 _HEX_PATTERN = re.compile(r"[0-9a-f]+")
 # What npm, Maven and others write where a manifest asks for a range, an address or a folder.
 _NO_VERSION_PATTERN = re.compile(r"[\s^~<>=*|,\[\]()/\\]|^(?:latest|next|file:.*|link:.*|git.*:.*|https?:.*)$")
@@ -187,7 +190,15 @@ def _package(component: Component) -> Package:
         coordinate = Coordinate.of(purl.type, purl.name, purl.version or "", namespace=purl.namespace or "")
     except CoordinateError as problem:
         return Package(name, version, None, f"its package URL: {problem.problem}")
-    return Package(name, version, coordinate, digests=_digests(component, purl.type))
+    stated = _stated_name(component.purl)
+    spelling = stated if stated and stated != full_name(coordinate) and stated.lower() == full_name(coordinate) else ""
+    return Package(name, version, coordinate, digests=_digests(component, purl.type), spelling=spelling)
+
+
+def _stated_name(purl: str) -> str:
+    """The name with its namespace as the file writes it: Go's registry knows a module by its own case only."""
+    match = _NAME_PATTERN.match(purl)
+    return unquote(match["name"]) if match else ""
 
 
 def _refusal(purl: PackageURL) -> str:

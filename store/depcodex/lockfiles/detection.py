@@ -35,6 +35,8 @@ class Format:
             manifest that a tool has to resolve), so it counts only where no other one lies beside it.
         places: folders below the project's in which its locks lie (``gradle``); "" is the project's own.
         is_spread: one lock may lie in several files; the first found stands for all, its reader finds the others.
+        installed: names that a folder holds where something is installed in it; this then counts where the ecosystem
+            has no lock there. Python's environments, which may lie elsewhere, are found by ``lockfiles.installed``.
     """
 
     name: str
@@ -45,10 +47,15 @@ class Format:
     places: tuple[str, ...] = ("",)
     is_spread: bool = False
     stands_behind: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
 
     def matches_name(self, name: str) -> bool:
-        """Whether a file of this name is a lock of this format."""
+        """Whether a file of this name, or at this path below the project's folder, is a lock of this format."""
         return self.file_pattern is not None and re.fullmatch(self.file_pattern, name) is not None
+
+    def matches_path(self, path: Path) -> bool:
+        """Whether a path ends as one of this format's locks does."""
+        return any(self.matches_name("/".join(path.parts[-count:])) for count in (1, 2, 3))
 
     def load(self) -> LockfileReader:
         """The format's reader."""
@@ -81,7 +88,13 @@ FORMATS = (
     Format("pnpm", r"pnpm-lock\.yaml", "npm", ("depcodex.lockfiles.pnpm", "PnpmReader")),
     Format("yarn", r"yarn\.lock", "npm", ("depcodex.lockfiles.yarn", "YarnReader")),
     Format("bun", r"bun\.lock", "npm", ("depcodex.lockfiles.bun", "BunReader")),
-    Format("node_modules", None, "npm", ("depcodex.lockfiles.node_modules", "NodeModulesReader")),
+    Format(
+        "node_modules",
+        None,
+        "npm",
+        ("depcodex.lockfiles.node_modules", "NodeModulesReader"),
+        installed=("package.json", "node_modules"),
+    ),
     # A go.work speaks for the go.mod beside it, and that for its go.sum and for what was vendored.
     Format("gowork", r"go\.work", "golang", ("depcodex.lockfiles.gowork", "GoWorkReader")),
     Format("gomod", r"go\.mod", "golang", ("depcodex.lockfiles.gomod", "GoModReader"), stands_behind=("go.work",)),
@@ -136,7 +149,7 @@ def reader_of(path: Path) -> LockfileReader:
 def format_of(path: Path) -> Format:
     """The format that a file belongs to, by its name, else by its content. Raises LockfileError as ``reader_of``."""
     for each in FORMATS:
-        if each.matches_name(path.name):
+        if each.matches_path(path):
             return each
     sample = Sample(path, read_text(path, LockfileError))
     for each in FORMATS:

@@ -181,6 +181,21 @@ def test_digests_are_kept_as_each_ecosystem_checks_them(tmp_path: Path) -> None:
     assert digests["uuid"] == ("h1:" + "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqo=",)
 
 
+def test_the_case_that_the_purl_folds_is_kept_as_the_spelling(tmp_path: Path) -> None:
+    document = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "components": [
+            component("toml", "pkg:golang/github.com/BurntSushi/toml@v1.4.0"),
+            component("uuid", "pkg:golang/github.com/google/uuid@v1.6.0"),
+            component("stream", "pkg:npm/JSONStream@1.3.5"),
+            component("types", "pkg:npm/%40types/node@20.1.0"),
+        ],
+    }
+    spellings = {row.coordinate.name: row.spelling for row in read(tmp_path, document).dependencies}
+    assert spellings == {"toml": "github.com/BurntSushi/toml", "uuid": "", "jsonstream": "JSONStream", "node": ""}
+
+
 def test_without_a_root_all_is_importable_and_a_note_says_that_nothing_has_a_distance(tmp_path: Path) -> None:
     document = {**DOCUMENT, "metadata": {}, "dependencies": DOCUMENT["dependencies"][1:]}
     path = tmp_path / "bom.json"

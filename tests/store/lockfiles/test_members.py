@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from contracts.installs import install, make_environment
-from depcodex.closure import Closure
+from depcodex.closure import Closure, ResolvedDependency
+from depcodex.coordinates import Coordinate
 from depcodex.errors import AmbiguousClosureError, LockfileError, NoClosureError, UsageError
-from depcodex.lockfiles import ClosureRequest, folders, read_closures
+from depcodex.lockfiles import ClosureRequest, detection, folders, projects, read_closures
 from depcodex.lockfiles.detection import FORMATS, Format
 from depcodex.lockfiles.folders import walk_folders
-from depcodex.lockfiles.interface import Reading
+from depcodex.lockfiles.interface import Reading, Target
 
 UV = """version = 1
 [[package]]
@@ -212,6 +213,56 @@ def test_locks_of_two_ecosystems_stand_beside_each_other(tmp_path: Path, monkeyp
         (".", "pkg:pypi/client@2.0"),
         (".", "pkg:npm/client@9.0.0"),
     ]
+
+
+def test_what_is_installed_counts_where_its_ecosystem_has_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class InstalledReader:
+        """Reads any folder as one installed package."""
+
+        name = "environment"
+
+        def read(self, path: Path, target: Target) -> Reading:
+            rows = (ResolvedDependency(Coordinate.of("npm", path.name, "1.0.0")),)
+            return Reading((Closure("environment", ".", rows),))
+
+    monkeypatch.setattr(detection, "_load", lambda module, name: InstalledReader())
+    row = Format("node_modules", None, "npm", ("", ""), installed=("node_modules", "package.json"))
+    monkeypatch.setattr(projects, "FORMATS", (*FORMATS, row))
+    for folder in (".", "web", "half"):
+        write(tmp_path / folder / "package.json", "{}")
+    for folder in (".", "web"):
+        (tmp_path / folder / "node_modules/left").mkdir(parents=True)
+    found = read(tmp_path).closures
+    assert [(each.member, each.dependencies[0].coordinate.name) for each in found] == [
+        (".", tmp_path.name.lower()),
+        ("web", "web"),
+    ]
+
+
+def test_a_lock_may_lie_in_a_folder_of_its_project_and_stand_behind_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = {each.name: each for each in FORMATS}["cyclonedx"].reader
+    vendored = Format(
+        "vendored", r"(vendor/)?modules\.txt", "npm", reader, places=("vendor",), stands_behind=("main.mod",)
+    )
+    spread = Format("spread", r"locks/deep/[^/]+\.lockfile", "maven", reader, places=("locks/deep",), is_spread=True)
+    monkeypatch.setattr(detection, "FORMATS", (vendored, spread))
+    detection._any_name.cache_clear()
+    for name in ("vendor/modules.txt", "locks/deep/a.lockfile", "locks/deep/b.lockfile", "modules.txt"):
+        write(tmp_path / name, "")
+    assert [(each.format.name, each.path.name) for each in detection.find_locks(tmp_path)] == [
+        ("vendored", "modules.txt"),
+        ("spread", "a.lockfile"),
+    ]
+    assert detection.may_hold_locks(["locks"])
+    write(tmp_path / "main.mod", "")
+    assert [each.format.name for each in detection.find_locks(tmp_path)] == ["spread"]
+    assert [each.path.name for each in detection.find_locks(tmp_path, "vendored")] == ["modules.txt"]
+    assert detection.format_of(tmp_path / "locks/deep/b.lockfile").name == "spread"
+    detection._any_name.cache_clear()
 
 
 def test_two_bills_that_disagree_are_refused(tmp_path: Path) -> None:
