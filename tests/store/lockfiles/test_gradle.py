@@ -10,7 +10,7 @@ from contracts.jvm_machine import empty_caches, put_in_maven
 from contracts.lockfile_reader import LockfileReaderContract, linux_target, purls, skipped
 from depcodex.errors import LockfileError
 from depcodex.lockfiles import ClosureRequest, read_closures
-from depcodex.lockfiles.detection import find_locks, reader_of
+from depcodex.lockfiles.detection import reader_of
 from depcodex.lockfiles.gradle import GradleLockError, GradleReader
 from depcodex.lockfiles.jvm_packages import use_of_configuration
 
@@ -96,7 +96,8 @@ class TestGradleLock(LockfileReaderContract):
         self.write(tmp_path, self.good)
         (tmp_path / "buildscript-gradle.lockfile").write_text("com.zaxxer:HikariCP:6.0=classpath\n")
         (tmp_path / "pom.xml").write_text("<project><modelVersion>4.0.0</modelVersion></project>")
-        assert [(reader.name, path.name) for reader, path in find_locks(tmp_path)] == [("gradle", "gradle.lockfile")]
+        (closure,) = read_closures(ClosureRequest(tmp_path), {}).closures
+        assert (closure.format, closure.inputs[0][0]) == ("gradle", "gradle.lockfile")
 
 
 def test_one_file_a_configuration_makes_one_lock(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_what_is_installed_counts_where_its_ecosystem_has_no_lock(
 
     monkeypatch.setattr(detection, "_load", lambda module, name: InstalledReader())
     row = Format("node_modules", None, "npm", ("", ""), installed=("node_modules", "package.json"))
-    monkeypatch.setattr(projects, "FORMATS", (*FORMATS, row))
+    monkeypatch.setattr(projects, "FORMATS", (*(each for each in FORMATS if not each.installed), row))
     for folder in (".", "web", "half"):
         write(tmp_path / folder / "package.json", "{}")
     for folder in (".", "web"):
