@@ -1,0 +1,67 @@
+"""Markdown in doc comments as plain words.
+
+Here: links, code, emphasis, headings. Not here: what a convention adds to Markdown (javadoc, kdoc).
+
+Spec: CommonMark 0.31. A Markdown parser builds a tree of each text, which for a library's every comment takes longer
+than parsing its code; only what changes words is read here.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FENCE = re.compile(r"^( {0,8})(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,8}\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(
+    r"(?P<ticks>`+)(?P<code>[^`\n]+(?:\n[^`\n]+){0,3})(?P=ticks)"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500})\]"
+    r"(?:\((?P<target>[^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[\"'][^\"'\n]*[\"'])?)\)|\[(?P<label>[^\[\]\n]{0,200})\])?"
+    r"|<(?P<address>(?:https?|mailto|ftp):[^<>\s]*)>"
+    r"|(?<![\w*_])(?P<strong>\*{1,3}|_{1,3})(?=[^\s*_])(?P<emphasised>[^*_\n]{1,300}?)(?<=[^\s*_])(?P=strong)(?![\w*_])"
+)
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
+_DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+.*$", re.MULTILINE)
+_SPECIAL = re.compile(r"[`\\\[<*_~#]")
+
+
+def markdown_text(text: str) -> str:
+    """The words of a Markdown text: links and code keep theirs, targets, signs and HTML go.
+
+    Example:
+        >>> markdown_text("See [the docs](https://x.test), [List] and `a < b`, **now**.")
+        'See the docs, List and a < b, now.'
+    """
+    if not _SPECIAL.search(text):
+        return text
+    pieces: list[str] = []
+    position = 0
+    if "```" in text or "~~~" in text:
+        for match in _FENCE.finditer(text):
+            pieces += (_inline_text(text[position : match.start()]), match[3].rstrip("\n"))
+            position = match.end()
+    pieces.append(_inline_text(text[position:]))
+    return "".join(pieces)
+
+
+def _inline_text(text: str) -> str:
+    if "#" in text:
+        text = _HEADING.sub(r"\1", text)
+    if "]:" in text:
+        text = _DEFINITION.sub("", text)
+    return _INLINE.sub(_words, text)
+
+
+def _words(match: re.Match[str]) -> str:
+    if match["code"] is not None:
+        return match["code"].strip()
+    if match["escaped"]:
+        return match["escaped"]
+    if match["words"] is not None:
+        words = match["words"]
+        if not words and match["target"] is None:
+            return match[0]
+        return _INLINE.sub(_words, words) if _SPECIAL.search(words) else words
+    if match["emphasised"]:
+        inner = match["emphasised"]
+        return _INLINE.sub(_words, inner) if _SPECIAL.search(inner) else inner
+    return match["address"] or ""
