@@ -23,7 +23,10 @@ _JAVA_TOKEN = re.compile(
 # A template holds strings of its own; one level of them, without braces, is read.
 _TEMPLATE = rb'\$\{(?:[^{}"\n]|"[^"\n]*+")*+\}'
 KOTLIN_STRING = rb'"""(?:[^"]|"(?!""))*+"{3,}+|"(?:[^"\\\n$]|\\[^\n]|' + _TEMPLATE + rb'|\$)*+"'
-_KOTLIN_TOKEN = re.compile(KOTLIN_STRING + rb"|" + _CHARACTER + rb"|(?P<comment>" + _COMMENT + rb")", re.DOTALL)
+# Kotlin's comments nest, and samples in KDoc make use of it; two levels are read.
+_NESTED = rb"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/"
+KOTLIN_COMMENT = rb"//[^\n]*+|/\*(?:[^*/]|\*(?!/)|/(?!\*)|" + _NESTED + rb")*+\*/|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"
+_KOTLIN_TOKEN = re.compile(KOTLIN_STRING + rb"|" + _CHARACTER + rb"|(?P<comment>" + KOTLIN_COMMENT + rb")", re.DOTALL)
 _STRING_OR_COMMENT = re.compile(
     r'(?P<string>"""(?:[^"]|"(?!""))*+"{3,}+|"(?:[^"\\\n]|\\.)*+"|' + r"'(?:[^'\\\n]|\\.){1,8}+')|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/",
     re.DOTALL,
