@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import codecs
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Above it a file is generated; the largest in the JDK has 1 MB.
@@ -127,6 +128,12 @@ class SourceText:
     def text(self, start: int, end: int) -> str:
         """The code between two offsets on one line, without comments; strings stay as they are."""
         return one_line(self.source[start:end].decode("utf-8", "replace"))
+
+    @staticmethod
+    def shown(code: str, words: Sequence[str]) -> str:
+        """Words, then code on one line."""
+        line = one_line(code)
+        return " ".join([*words, line]) if words else line
 
     def line(self, offset: int) -> int:
         """The 1-based line of an offset."""

@@ -21,6 +21,10 @@ _INLINE = re.compile(
 )
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+.*$", re.MULTILINE)
+_HTML_OR_CODE = re.compile(
+    r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+-->|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
+    re.MULTILINE | re.DOTALL,
+)
 _SPECIAL = re.compile(r"[`\\\[<*_~#]")
 
 
@@ -65,3 +69,10 @@ def _words(match: re.Match[str]) -> str:
         inner = match["emphasised"]
         return _INLINE.sub(_words, inner) if _SPECIAL.search(inner) else inner
     return match["address"] or ""
+
+
+def without_html(text: str) -> str:
+    """A Markdown text without the HTML that people put around badges and images; code keeps its angle brackets."""
+    if "<" not in text:
+        return text
+    return _HTML_OR_CODE.sub(lambda found: found[1] or "", text)
