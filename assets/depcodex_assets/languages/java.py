@@ -18,7 +18,7 @@ from depcodex_assets.languages.declarations import SourceFile
 from depcodex_assets.languages.javadoc import read_javadoc
 from depcodex_assets.languages.jvm_doc import Doc
 from depcodex_assets.languages.jvm_marks import annotation_name, is_experimental, last_name
-from depcodex_assets.languages.jvm_source import MAX_FILE_BYTES, SourceText, decode
+from depcodex_assets.languages.jvm_source import MAX_FILE_BYTES, MAX_VALUE_BYTES, SourceText, decode
 from depcodex_assets.languages.jvm_syntax import MAX_DEPTH, Definition, FileSyntax
 
 if TYPE_CHECKING:
@@ -272,10 +272,11 @@ class _Reader:
             if not parts or parts[0].type != "identifier":
                 continue
             # The value of a constant is part of what it is; that of a field is the constructor's business.
-            end = child.end_byte if is_constant else next((p.start_byte for p in parts if p.type == "="), child.end_byte)
-            # Reading more of a table than can be shown costs time only.
-            written = self._text.text(child.start_byte, min(end, child.start_byte + 2000))
-            signature = f"{head} {written[:300]}"
+            opened = next((part for part in parts if part.type == "="), None)
+            value_end = child.end_byte if opened is None else opened.start_byte
+            is_shown = is_constant and opened is not None and child.end_byte - value_end <= MAX_VALUE_BYTES
+            written = self._text.text(child.start_byte, child.end_byte if is_shown else value_end)
+            signature = f"{head} {written}" + (" = ..." if is_constant and opened is not None and not is_shown else "")
             kind = "constant" if is_constant else "property"
             found.append(
                 self._defined(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 # Above it a file is generated; the largest in the JDK has 1 MB.
 MAX_FILE_BYTES = 16 * 1024 * 1024
+# A constant's value above it is a table or a class of its own; only that it has one is said then.
+MAX_VALUE_BYTES = 200
 _COMMENT = rb"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"
 _CHARACTER = rb"'(?:[^'\\\n]|\\[^\n]){1,8}+'"
 _JAVA_TOKEN = re.compile(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from depcodex_assets.languages.jvm_doc import Doc
 from depcodex_assets.languages.jvm_marks import annotation_name, is_experimental, is_hidden, last_name, since_kotlin
-from depcodex_assets.languages.jvm_source import SourceText
+from depcodex_assets.languages.jvm_source import MAX_VALUE_BYTES, SourceText
 from depcodex_assets.languages.jvm_syntax import MAX_DEPTH, Definition
 from depcodex_assets.languages.kdoc import read_kdoc
 
@@ -28,7 +28,7 @@ CODE = ("function_body", "property_delegate", "getter", "setter", "anonymous_ini
 _BODIES = ("class_body", "enum_class_body")
 _HIDDEN_WORDS = frozenset(("private", "internal"))
 # Words that tell a caller nothing: which half of a twin it is, that it overrides, how it is compiled.
-_SILENT = frozenset(("expect", "actual", "override", "tailrec", "external"))
+_SILENT = frozenset(("expect", "actual", "override", "tailrec", "external", "vararg"))
 _JVM_NAME = re.compile(r'@(?:get:)?(?:[\w.]*\.)?JvmName\s*\(\s*(?:name\s*=\s*)?"(\w+)"')
 _RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _GENERICS = re.compile(r"<[^<>]*>")
@@ -181,13 +181,16 @@ class MemberReader:
             elif kind == "setter":
                 has_private_setter = self._is_private_setter(child)
             elif is_constant and previous is not None and previous.type == "=":
-                end = min(child.end_byte, end + 300)
+                is_long = child.end_byte - child.start_byte > MAX_VALUE_BYTES
+                end = previous.end_byte if is_long else child.end_byte
             previous = child
         if not name:
             return []
         if following is not None and following.type == "setter":
             has_private_setter = self._is_private_setter(following)
         signature = self._signature(head, end)
+        if signature.endswith("="):
+            signature += " ..."
         if has_private_setter:
             signature += " private set"
         kind = "constant" if is_constant else "property"
