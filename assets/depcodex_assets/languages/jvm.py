@@ -111,6 +111,7 @@ class _Builder:
 
     def rows(self) -> Iterator[Declaration]:
         """One row a symbol."""
+        self._hide_nested()
         self._inherit_from_hidden()
         for symbol, group in self._written.items():
             yield self._row(symbol, group)
@@ -119,6 +120,16 @@ class _Builder:
             symbol = f"{owner}.{documented[0].definition.name}" if documented else ""
             if documented and symbol not in self._written:
                 yield self._row(symbol, documented)
+
+    def _hide_nested(self) -> None:
+        """A nested class has a class file of its own, which does not say whether callers can name the outer one."""
+        hidden = {each.symbol for each in self._types.hidden() if each.syntax.language == "jvm-class"}
+        if not hidden:
+            return
+        for symbol in list(self._written):
+            if any(outer in hidden for outer in _around(symbol)):
+                del self._written[symbol]
+                self._constructors.pop(symbol, None)
 
     def _inherit_from_hidden(self) -> None:
         """What public classes inherit from classes that nobody can name is theirs, as callers see it."""
@@ -231,6 +242,12 @@ def _without_twins(group: Sequence[_Written]) -> list[_Written]:
         definition = each.definition
         kept.setdefault((definition.key, definition.kind == "class" or definition.kind == "type"), each)
     return list(kept.values())
+
+
+def _around(symbol: str) -> Iterator[str]:
+    """The names that ``symbol`` stands in, longest first."""
+    while symbol := symbol.rpartition(".")[0]:
+        yield symbol
 
 
 def _bare(signature: str) -> str:

@@ -87,6 +87,10 @@ class Types:
         """The type of that name."""
         return self._types.get(symbol)
 
+    def hidden(self) -> Iterator[Type]:
+        """The types that no caller can name."""
+        return (each for each in self._types.values() if not each.is_public)
+
     def resolve(self, written: str, syntax: FileSyntax, owner: str) -> str:
         """The full name that ``written`` means inside ``owner`` ("" at the top level); as written where nobody says."""
         head, dot, rest = written.partition(".")
