@@ -25,6 +25,7 @@ _PRE = re.compile(r"<pre\b[^<>]{0,200}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | r
 _BREAKS = frozenset(
     "p br div ul ol dl dt dd pre table tr h1 h2 h3 h4 h5 h6 blockquote hr section caption thead tbody".split()
 )
+_TYPE_PARAMETER = re.compile(r"\A\s*<(\w{1,40})>")
 _KEPT = re.compile("\1([0-9]+)\1")
 _REFERENCE = re.compile(r"\s*(?:[\w.$/]*#)?[\w.$/<>\[\]?]*(?:\([^()]{0,500}\))?")
 
@@ -44,6 +45,9 @@ def read_javadoc(comment: str) -> Doc:
         return Doc(_plain_markdown(body) if is_markdown else tidied(body))
     pieces: list[str] = []
     for name, content in _blocks(body):
+        if name == "param":
+            # A type parameter is written as HTML would be: `<T>`.
+            content = _TYPE_PARAMETER.sub(r"&lt;\1&gt;", content, count=1)
         text = tidied(_text(content, is_markdown=is_markdown)) or ""
         if not name:
             pieces.append(text)

@@ -25,9 +25,6 @@ _PACKAGE = re.compile(rb"^[ \t]*package[ \t]+([\w.`]+)", re.MULTILINE)
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+([\w.`]+)(\.\*)?(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
 _FILE_NAME = re.compile(rb'@file:(?:[\w.]*\.)?JvmName\s*\(\s*(?:name\s*=\s*)?"(\w+)"')
 _HEAD_BYTES = 20_000
-# The grammar takes a constructor on a line of its own for an expression, and says nothing.
-_MISREAD = re.compile(rb"\n\s*(?:@[\w.]+\s*)*(?:(?:public|internal|private|protected|actual)\s+)*constructor\s*\([^{}]*\{")
-
 
 def read_kotlin(file: SourceFile) -> FileSyntax:
     """Read one file; what could not be read is named in ``problem`` and the rest is there."""
@@ -38,13 +35,13 @@ def read_kotlin(file: SourceFile) -> FileSyntax:
         return FileSyntax(file, "kotlin", problem="encoding")
     parser = grammars.parser("kotlin")
     root = parser.parse(source).root_node
-    text = None
-    if root.has_error or _MISREAD.search(source):
+    reader = MemberReader(SourceText(source, is_java=False))
+    definitions = [] if root.has_error else reader.file(root)
+    if root.has_error or reader.is_misread:
         masked = mask(source)
-        text = SourceText(source, is_java=False, masked=list(masked.spans))
+        reader = MemberReader(SourceText(source, is_java=False, masked=list(masked.spans)))
         root = parser.parse(masked.source).root_node
-    reader = MemberReader(text or SourceText(source, is_java=False))
-    definitions = reader.file(root)
+        definitions = reader.file(root)
     problem = reader.problem or ("syntax" if root.has_error and _loses_names(root) else None)
     package = _PACKAGE.search(source)
     imports: dict[str, str] = {}

@@ -153,7 +153,15 @@ class _Masker:
             else:
                 position, in_entries = self._declaration(position, begin, end, words, inner, in_entries=in_entries)
                 begin, words = position, []
+        self._end_statement(end)
         return inner
+
+    def _end_statement(self, end: int) -> None:
+        """A semicolon before a bracket on the same line, which the grammar asks for."""
+        if 0 < end < len(self._tokens) and self._tokens[end - 1][0] not in (b"\n", b";", b"{"):
+            start = self._tokens[end][1]
+            if self.out[start - 1 : start] == b" ":
+                self.out[start - 1 : start] = b";"
 
     def _declaration(
         self,
@@ -303,6 +311,12 @@ class _Masker:
         """The index behind ``by expression`` in a class header."""
         while position < end:
             value = self._tokens[position][0]
+            if value == b"object":
+                # An object of its own with a body; the class's body follows.
+                while position < end and self._tokens[position][0] != b"{":
+                    position += 1
+                position = self._closes.get(position, position) + 1
+                continue
             if value in (b",", b"{", b"where", b";", b"}"):
                 return position
             if value == b"\n" and self._at(position + 1)[0] not in (b"{", b",", b".", b"where"):

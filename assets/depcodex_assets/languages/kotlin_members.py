@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 # Nodes that hold no declaration a caller can name.
 CODE = ("function_body", "property_delegate", "getter", "setter", "anonymous_initializer", "lambda_literal")
 _BODIES = ("class_body", "enum_class_body")
+# What may stand beside declarations; an expression there is a declaration that the grammar took for one.
+_BESIDE = frozenset(
+    "package_header import_list import_header file_annotation shebang_line line_comment multiline_comment"
+    " anonymous_initializer getter setter".split()
+)
 _HIDDEN_WORDS = frozenset(("private", "internal"))
 # Words that tell a caller nothing: which half of a twin it is, that it overrides, how it is compiled.
 _SILENT = frozenset(("expect", "actual", "override", "tailrec", "external", "vararg"))
@@ -70,6 +75,7 @@ class MemberReader:
         self._text = text
         self._source = text.source
         self.problem: str | None = None
+        self.is_misread = False
 
     def file(self, root: tree_sitter.Node) -> list[Definition]:
         """What stands at the top level, in source order."""
@@ -98,6 +104,8 @@ class MemberReader:
                 found += self._constructor(node)
             elif kind == "ERROR":
                 stack += reversed(_whole(node.children))
+            elif node.is_named and kind not in _BESIDE:
+                self.is_misread = True
         return found
 
     def _head(self, node: tree_sitter.Node, children: Sequence[tree_sitter.Node]) -> _Head:
@@ -119,6 +127,10 @@ class MemberReader:
                         kept.append(self._slice(child))
                 words = tuple(kept)
             begin = children[1].start_byte if len(children) > 1 else end
+            # The grammar did not see all that stands between.
+            gap = self._text.text(end, begin)
+            if gap and not gap.startswith("@"):
+                words = (*words, gap)
         prefix = ""
         for each in lead.annotations:
             if each.startswith("@"):
