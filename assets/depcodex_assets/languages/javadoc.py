@@ -19,7 +19,7 @@ _SLASHES = re.compile(r"^[ \t]*///+ ?", re.MULTILINE)
 _INLINE = re.compile(r"\{@([a-zA-Z]+)(?=[\s}])")
 _BLOCK_TAG = re.compile(r"^[ \t]*@([a-zA-Z][\w.]*)", re.MULTILINE)
 _MARKUP = re.compile(
-    r"<!--(?:[^-]|-(?!->))*+-->|</?([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]{0,2000}|/)?>|&#?\w{1,31};"
+    r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]{0,2000}|/)?>|&#?\w{1,31};"
 )
 _PRE = re.compile(r"<pre\b[^<>]{0,200}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _BREAKS = frozenset(

@@ -12,7 +12,7 @@ import re
 
 _FENCE = re.compile(r"^( {0,8})(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,8}\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(
-    r"(?P<ticks>`+)(?P<code>[^`\n]+(?:\n[^`\n]+){0,3})(?P=ticks)"
+    r"(?<!`)(?:`(?P<code>[^`]{1,500})`|``(?P<codes>(?:[^`]|`(?!`)){1,500})``)(?!`)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500})\]"
     r"(?:\((?P<target>[^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[\"'][^\"'\n]*[\"'])?)\)|\[(?P<label>[^\[\]\n]{0,200})\])?"
@@ -22,7 +22,7 @@ _INLINE = re.compile(
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+.*$", re.MULTILINE)
 _HTML_OR_CODE = re.compile(
-    r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+-->|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
+    r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
     re.MULTILINE | re.DOTALL,
 )
 _SPECIAL = re.compile(r"[`\\\[<*_~#]")
@@ -56,8 +56,9 @@ def _inline_text(text: str) -> str:
 
 
 def _words(match: re.Match[str]) -> str:
-    if match["code"] is not None:
-        return match["code"].strip()
+    code = match["code"] or match["codes"]
+    if code is not None:
+        return code.strip()
     if match["escaped"]:
         return match["escaped"]
     if match["words"] is not None:
