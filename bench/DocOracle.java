@@ -85,12 +85,18 @@ public class DocOracle {
     private static final class Flattener extends DocTreeScanner<Void, Void> {
         private final StringBuilder text;
 
+        private static final Set<String> INLINE = Set.of("a", "b", "i", "em", "strong", "code", "tt", "sup", "sub", "u", "small", "span", "var", "font", "big", "samp", "kbd", "cite", "dfn", "s");
+
+        private void space(String name) {
+            if (!INLINE.contains(name.toLowerCase(Locale.ROOT))) text.append(' ');
+        }
+
         Flattener(StringBuilder text) { this.text = text; }
 
         @Override public Void visitText(TextTree node, Void none) { text.append(node.getBody()); return null; }
         @Override public Void visitLiteral(com.sun.source.doctree.LiteralTree node, Void none) { text.append(node.getBody().getBody()); return null; }
-        @Override public Void visitStartElement(StartElementTree node, Void none) { text.append(' '); return null; }
-        @Override public Void visitEndElement(EndElementTree node, Void none) { text.append(' '); return null; }
+        @Override public Void visitStartElement(StartElementTree node, Void none) { space(node.getName().toString()); return null; }
+        @Override public Void visitEndElement(EndElementTree node, Void none) { space(node.getName().toString()); return null; }
         @Override public Void visitComment(CommentTree node, Void none) { return null; }
         @Override public Void visitEntity(EntityTree node, Void none) { text.append('&').append(node.getName()).append(';'); return null; }
         @Override public Void visitErroneous(com.sun.source.doctree.ErroneousTree node, Void none) { text.append(node.getBody()); return null; }

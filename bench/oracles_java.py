@@ -25,6 +25,11 @@ from depcodex_assets.languages.declarations import Declaration, SourceFile
 
 _WORDS = re.compile(r"[^\W_]+")
 _PACKAGES = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
+_BLOCK_TAG = re.compile(
+    r"^@(?:param|property|returns?|receiver|constructor|throws|exception|see|since|deprecated|author|version|serial\w*"
+    r"|api\w*|impl\w*|jls|revised|spec|uses|provides|\w+[.:]\w+)\b",
+    re.MULTILINE,
+)
 _JAVAP_MEMBER = re.compile(r"^  (?:[\w.<>,?&\[\] $@-]+ )?([\w$.]+)(?:\(|;| =)")
 _JAVAP_TYPE = re.compile(r"^(?:public |protected |static |final |abstract |sealed )*(?:class|interface|enum|@interface) ([\w.$]+)")
 
@@ -63,7 +68,8 @@ def words(text: str) -> list[str]:
 
 def description(doc: str) -> str:
     """A text without its block tags."""
-    return doc.split("\n@", 1)[0] if not doc.startswith("@") else ""
+    found = _BLOCK_TAG.search(doc)
+    return doc[: found.start()] if found else doc
 
 
 def read_folder(folder: Path, suffixes: Sequence[str]) -> list[Declaration]:
@@ -108,7 +114,8 @@ def compared(expected: Mapping[str, Sequence[str]], rows: Mapping[str, Declarati
             # Constructors without documentation are signatures of their class.
             row = rows.get(owner)
         if row is None:
-            outcome.misses["no such symbol"].append(symbol)
+            is_made = name in ("values", "valueOf", "entries") and f"{owner}" in rows
+            outcome.misses["made by the compiler" if is_made else "no such symbol"].append(symbol)
             continue
         outcome.found += 1
         if not documented:

@@ -116,10 +116,10 @@ class _Builder:
         for symbol, group in self._written.items():
             yield self._row(symbol, group)
         for owner, group in self._constructors.items():
-            documented = [each for each in group if each.definition.doc]
-            symbol = f"{owner}.{documented[0].definition.name}" if documented else ""
-            if documented and symbol not in self._written:
-                yield self._row(symbol, documented)
+            if _documented(group) is not None and owner in self._written:
+                symbol = f"{owner}.{group[0].definition.name}"
+                if symbol not in self._written:
+                    yield self._row(symbol, group)
 
     def _hide_nested(self) -> None:
         """A nested class has a class file of its own, which does not say whether callers can name the outer one."""
@@ -147,7 +147,7 @@ class _Builder:
     def _row(self, symbol: str, group: Sequence[_Written]) -> Declaration:
         ordered = sorted(group, key=_precedence)
         distinct = _without_twins(ordered)
-        documented = next((each for each in ordered if each.definition.doc is not None), None)
+        documented = _documented(ordered)
         first = ordered[0]
         shown = documented if documented is not None and _precedence(documented)[0] == _precedence(first)[0] else first
         definition = first.definition
@@ -156,9 +156,9 @@ class _Builder:
         name = symbol.removeprefix(f"{package}.") if package and definition.kind not in ("package", "module") else symbol
         signatures = tuple(dict.fromkeys(each.definition.signature for each in distinct if each.definition.signature))
         if documented is not None:
-            doc = self._types.doc(documented.definition, documented.owner)
-        elif first.owner and not definition.is_static:
-            inherited = self._inherited(first)
+            doc = self._types.doc(documented.definition, _instance_owner(documented))
+        else:
+            inherited = next(filter(None, map(self._inherited, distinct)), None)
             if inherited is not None:
                 base, base_owner = inherited
                 doc = self._types.doc(base, base_owner)
@@ -189,7 +189,10 @@ class _Builder:
         )
 
     def _inherited(self, written: _Written) -> tuple[Definition, str] | None:
-        return self._types.overridden(written.definition, written.owner)
+        definition = written.definition
+        if not written.owner or definition.kind == "class" or (definition.is_static and not definition.companion):
+            return None
+        return self._types.overridden(definition, _instance_owner(written))
 
     def _shared(
         self, name: str, signatures: tuple[str, ...], base: Definition, base_owner: str
@@ -233,6 +236,18 @@ def _precedence(written: _Written) -> tuple[int, bool]:
     definition = written.definition
     rank = {"package": 0, "module": 1, "class": 2, "type": 3}.get(definition.kind, 4)
     return rank, definition.is_actual
+
+
+def _instance_owner(written: _Written) -> str:
+    """The class whose supertypes a member may override; a companion's members stand on the class around it."""
+    companion = written.definition.companion
+    return f"{written.owner}.{companion}" if companion else written.owner
+
+
+def _documented(group: Sequence[_Written]) -> _Written | None:
+    """The first that says something, else the first with tags alone (``@since 2.4`` and no word)."""
+    found = [each for each in group if each.definition.doc is not None]
+    return next((each for each in found if not (each.definition.doc or "").startswith("@")), found[0] if found else None)
 
 
 def _without_twins(group: Sequence[_Written]) -> list[_Written]:

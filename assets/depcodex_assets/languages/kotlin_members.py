@@ -357,7 +357,7 @@ class MemberReader:
         while stack:
             node = stack.pop()
             if node.type == "user_type":
-                written = self._slice(node)
+                written = self._slice(node).replace("->", "")
                 while "<" in written and (flat := _GENERICS.sub("", written)) != written:
                     written = flat
                 match = _RECEIVER.match(written.replace("`", ""))

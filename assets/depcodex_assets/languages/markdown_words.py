@@ -17,8 +17,11 @@ _INLINE = re.compile(
     r"|!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500})\]"
     r"(?:\((?P<target>[^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[\"'][^\"'\n]*[\"'])?)\)|\[(?P<label>[^\[\]\n]{0,200})\])?"
     r"|<(?P<address>(?:https?|mailto|ftp):[^<>\s]*)>"
+    r"|</?(?P<tag>table|thead|tbody|tr|td|th|p|br|b|i|em|strong|code|ul|ol|li|a|img|h[1-6]|div|span|pre|sub|sup|hr|kbd|details"
+    r"|summary)(?:\s[^<>]{0,300})?/?>"
     r"|(?<![\w*_])(?P<strong>\*{1,3}|_{1,3})(?=[^\s*_])(?P<emphasised>[^*_\n]{1,300}?)(?<=[^\s*_])(?P=strong)(?![\w*_])"
 )
+_WITHIN_LINE = frozenset("a b i em strong code span sub sup kbd img".split())
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+.*$", re.MULTILINE)
 _HTML_OR_CODE = re.compile(
@@ -69,6 +72,8 @@ def _words(match: re.Match[str]) -> str:
     if match["emphasised"]:
         inner = match["emphasised"]
         return _INLINE.sub(_words, inner) if _SPECIAL.search(inner) else inner
+    if match["tag"]:
+        return "" if match["tag"] in _WITHIN_LINE else "\n" if match["tag"] not in ("td", "th") else " "
     return match["address"] or ""
 
 
