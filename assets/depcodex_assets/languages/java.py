@@ -83,16 +83,13 @@ def _loses_names(root: tree_sitter.Node) -> bool:
 class _Modifiers:
     """Modifiers and annotations of a declaration, as words."""
 
-    __slots__ = ("annotations", "end", "words")
+    __slots__ = ("annotations", "end", "names", "words")
 
     def __init__(self, words: Sequence[str], annotations: tuple[str, ...], end: int) -> None:
         self.words = words
         self.annotations = annotations
         self.end = end
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(last_name(annotation_name(each)) for each in self.annotations)
+        self.names = tuple(last_name(annotation_name(each)) for each in annotations) if annotations else ()
 
 
 class _Reader:

@@ -145,8 +145,8 @@ class _Builder:
                         self._enter(symbol, _Written(member, hidden.syntax, hidden.symbol))
 
     def _row(self, symbol: str, group: Sequence[_Written]) -> Declaration:
-        ordered = sorted(group, key=_precedence)
-        distinct = _without_twins(ordered)
+        ordered = group if len(group) == 1 else sorted(group, key=_precedence)
+        distinct = ordered if len(group) == 1 else _without_twins(ordered)
         documented = _documented(ordered)
         first = ordered[0]
         shown = documented if documented is not None and _precedence(documented)[0] == _precedence(first)[0] else first

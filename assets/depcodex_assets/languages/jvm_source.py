@@ -83,14 +83,22 @@ class SourceText:
         self.source = source
         self._is_java = is_java
         pattern = _JAVA_TOKEN if is_java else _KOTLIN_TOKEN
-        spans = [match.span() for match in pattern.finditer(source) if match.start("comment") >= 0]
-        self._is_masked: frozenset[int] = frozenset()
+        spans = [match.span() for match in pattern.finditer(source) if match.lastindex]
+        self._is_masked: set[int] = set()
         if masked:
             spans = sorted([*spans, *masked])
-            self._is_masked = frozenset(end for _, end in masked)
+            self._is_masked.update(end for _, end in masked)
         self._ends = [end for _, end in spans]
         self._starts = [start for start, _ in spans]
         self._newlines: list[int] | None = None
+
+    def mask(self, start: int, end: int) -> None:
+        """Takes what lies between two offsets for an annotation of what follows."""
+        end = _before_space(self.source, end)
+        index = bisect.bisect_left(self._ends, end)
+        self._ends.insert(index, end)
+        self._starts.insert(index, start)
+        self._is_masked.add(end)
 
     def lead(self, start: int) -> Lead:
         """The doc comment that belongs to what begins at ``start``, and the masked annotations between."""

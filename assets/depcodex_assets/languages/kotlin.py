@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _PACKAGE = re.compile(rb"^[ \t]*package[ \t]+([\w.`]+)", re.MULTILINE)
-_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([\w.`]+)(\.\*)?(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
+_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([\w`]+(?:\.[\w`]+)*)(\.\*)?(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
 _FILE_NAME = re.compile(rb'@file:(?:[\w.]*\.)?JvmName\s*\(\s*(?:name\s*=\s*)?"(\w+)"')
 _HEAD_BYTES = 20_000
 

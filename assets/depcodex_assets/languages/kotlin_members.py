@@ -105,8 +105,22 @@ class MemberReader:
             elif kind == "ERROR":
                 stack += reversed(_whole(node.children))
             elif node.is_named and kind not in _BESIDE:
-                self.is_misread = True
+                self._read_annotations(node)
         return found
+
+    def _read_annotations(self, node: tree_sitter.Node) -> None:
+        """Annotations with arguments, which the grammar takes for an expression; another expression is a misreading."""
+        starts = [node.start_byte]
+        current = node
+        while current.type == "prefix_expression" and len(current.children) == 2:
+            current = current.children[1]
+            if current.type == "prefix_expression":
+                starts.append(current.start_byte)
+        if current.type not in ("parenthesized_expression", "annotation") or self._source[starts[0]] != ord("@"):
+            self.is_misread = True
+            return
+        for start, end in zip(starts, (*starts[1:], node.end_byte), strict=True):
+            self._text.mask(start, end)
 
     def _head(self, node: tree_sitter.Node, children: Sequence[tree_sitter.Node]) -> _Head:
         lead = self._text.lead(node.start_byte)
