@@ -4,7 +4,7 @@ Here: running the JDK's parser (DocOracle.java) and ``javap`` over sources and c
 Not here: which oracle is for which language (oracles).
 
 One normalisation: a text is the row of its words, a word a run of letters and digits in lower case; entities and
-references are read first (``&lt;``, ``java.util.List#of(Object)`` → the words of ``List.of(Object)``). Of overloads any
+references are read first, the numbers of a numbered list are markup (``&lt;``, ``java.util.List#of(Object)`` → the words of ``List.of(Object)``). Of overloads any
 documented one's words count, as one symbol has one text.
 """
 
@@ -24,6 +24,7 @@ from depcodex_assets.languages import jvm
 from depcodex_assets.languages.declarations import Declaration, SourceFile
 
 _WORDS = re.compile(r"[^\W_]+")
+_NUMBERING = re.compile(r"^\s*\d{1,3}[.)]\s", re.MULTILINE)
 _PACKAGES = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 _BLOCK_TAG = re.compile(
     r"^@(?:param|property|returns?|receiver|constructor|throws|exception|see|since|deprecated|author|version|serial\w*"
@@ -63,7 +64,7 @@ class Outcome:
 
 def words(text: str) -> list[str]:
     """The one normalisation."""
-    return [each.lower() for each in _WORDS.findall(_PACKAGES.sub("", text))]
+    return [each.lower() for each in _WORDS.findall(_PACKAGES.sub("", _NUMBERING.sub("", text)))]
 
 
 def description(doc: str) -> str:

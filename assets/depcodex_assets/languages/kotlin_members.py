@@ -127,6 +127,7 @@ class MemberReader:
         words: tuple[str, ...] = ()
         annotations: list[str] = []
         begin = node.start_byte
+        comment = lead.doc
         if children and children[0].type == "modifiers":
             first = children[0]
             start, end = first.start_byte, first.end_byte
@@ -139,6 +140,8 @@ class MemberReader:
                         annotations.append(self._slice(child))
                     elif not child.type.endswith("comment"):
                         kept.append(self._slice(child))
+                    elif comment is None and self._source.startswith(b"/**", child.start_byte):
+                        comment = self._slice(child)
                 words = tuple(kept)
             begin = children[1].start_byte if len(children) > 1 else end
             # The grammar did not see all that stands between.
@@ -151,7 +154,7 @@ class MemberReader:
                 annotations.append(each)
             else:
                 prefix = f"{_SPACE.sub(' ', each)} {prefix}"
-        doc = read_kdoc(lead.doc) if lead.doc is not None else _NO_DOC
+        doc = read_kdoc(comment) if comment is not None else _NO_DOC
         return _Head(words, tuple(annotations), doc, prefix, begin)
 
     def _function(self, node: tree_sitter.Node, *, is_top: bool) -> list[Definition]:
@@ -257,6 +260,9 @@ class MemberReader:
             end = max(child.end_byte, begin)
         if not name:
             return []
+        if body is None and self._source.endswith(b"}", begin, node.end_byte) and self._source.find(b"by", begin, end) > 0:
+            # `by delegate {` was taken for a call with a lambda: the class's body.
+            self.is_misread = True
         pieces.append((begin, end))
         members: list[Definition] = []
         if depth >= MAX_DEPTH:

@@ -8,11 +8,17 @@ than parsing its code; only what changes words is read here.
 
 from __future__ import annotations
 
+import html
 import re
 
-_FENCE = re.compile(r"^( {0,8})(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,8}\2[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+# What is no running text: code between fences, which stays, and comments, which go.
+_APART = re.compile(
+    r"^ {0,8}(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)(?:^ {0,8}\1[`~]*[ \t]*$|\Z)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
 _INLINE = re.compile(
     r"(?<!`)(?:`(?P<code>[^`]{1,500})`|``(?P<codes>(?:[^`]|`(?!`)){1,500})``)(?!`)"
+    r"|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500})\]"
     r"(?:\((?P<target>[^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[\"'][^\"'\n]*[\"'])?)\)|\[(?P<label>[^\[\]\n]{0,200})\])?"
@@ -28,7 +34,7 @@ _HTML_OR_CODE = re.compile(
     r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
     re.MULTILINE | re.DOTALL,
 )
-_SPECIAL = re.compile(r"[`\\\[<*_~#]")
+_SPECIAL = re.compile(r"[`\\\[<*_~#&]")
 
 
 def markdown_text(text: str) -> str:
@@ -42,9 +48,9 @@ def markdown_text(text: str) -> str:
         return text
     pieces: list[str] = []
     position = 0
-    if "```" in text or "~~~" in text:
-        for match in _FENCE.finditer(text):
-            pieces += (_inline_text(text[position : match.start()]), match[3].rstrip("\n"))
+    if "```" in text or "~~~" in text or "<!--" in text:
+        for match in _APART.finditer(text):
+            pieces += (_inline_text(text[position : match.start()]), (match["code"] or "").rstrip("\n"))
             position = match.end()
     pieces.append(_inline_text(text[position:]))
     return "".join(pieces)
@@ -62,6 +68,8 @@ def _words(match: re.Match[str]) -> str:
     code = match["code"] or match["codes"]
     if code is not None:
         return code.strip()
+    if match["entity"]:
+        return html.unescape(match["entity"])
     if match["escaped"]:
         return match["escaped"]
     if match["words"] is not None:
