@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
 from depcodex_assets.languages import go, python
+from depcodex_assets.languages import jvm, python
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
 
@@ -30,6 +31,13 @@ PARSERS: Mapping[str, LanguageParser] = {
 # A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
 READMES: Mapping[str, LanguageParser] = {
     "golang": go.declarations,
+    "java": jvm.declarations,
+    "kotlin": jvm.declarations,
+    "jvm-class": jvm.declarations,
+}
+# A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
+READMES: Mapping[str, LanguageParser] = {
+    "maven": jvm.declarations,
 }
 
 

@@ -21,6 +21,8 @@ from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import PYTHON, Token, UnreadableError, tokens_of
 from depcodex_assets.signatures_go import GO_SIGNATURES
+from depcodex_assets.signatures_java import JAVA
+from depcodex_assets.signatures_kotlin import KOTLIN
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
 MAX_SIGNATURE_CHARACTERS = 400
@@ -42,6 +44,7 @@ _BARE_DECORATORS = word_set(
 )
 _PLAIN = re.compile(r"[A-Za-z0-9_ \[\](),:.*|>-]+")
 _IDENTIFIERS = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _OPERAND_WORDS = word_set(
     """
     or and not if else in is for lambda await yield
@@ -56,6 +59,9 @@ _BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 # Languages that are not read as Python is; a row adds one. What no row has is read by the common tokenizer.
 SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
     "go": GO_SIGNATURES,
+    "java": JAVA,
+    "jvm-class": JAVA,
+    "kotlin": KOTLIN,
 }
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -110,9 +116,9 @@ def signature_parts(signature: str, language: str) -> SignatureParts:
                 tokens_of(text, language), language
             )
     except (UnreadableError, RecursionError):
-        return _fallback(text)
+        return _fallback(text if own is None else _called_name(text))
     if _is_prose(_shown_signature(parts, language)):
-        return _fallback(text)
+        return _fallback(text if own is None else _called_name(parts.head))
     return parts
 
 
@@ -452,6 +458,12 @@ def _reads_as_prose(words: Sequence[str]) -> bool:
 def _fallback(text: str) -> SignatureParts:
     """The name with ``(...)``, from a text that cannot be read or may not be shown."""
     return SignatureParts(_fallback_name(_IDENTIFIERS.findall(text[:2000])), (Parameter(_ELLIPSIS),))
+
+
+def _called_name(text: str) -> str:
+    """What stands before the first bracket, else the last name: words in front of a name are a language's own."""
+    called = _CALLED.search(text[:2000])
+    return called[1] if called else (_IDENTIFIERS.findall(text[:2000]) or ["_"])[-1]
 
 
 def _fallback_name(identifiers: Iterable[str]) -> str:
