@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
-from depcodex_assets.languages import python
+from depcodex_assets.languages import python, typescript
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
 
@@ -24,7 +24,18 @@ def _python(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Dec
 PARSERS: Mapping[str, LanguageParser] = {
     "python": _python,
     "python-stub": _python,
+    "typescript": typescript.declarations,
+    "tsx": typescript.declarations,
+    "javascript": typescript.declarations,
+    "package-json": typescript.declarations,
 }
+# Whose family a README belongs to, by the coordinate's type: it and the sources give one package-level entry.
+README_PARSERS: Mapping[str, LanguageParser] = {
+    "npm": typescript.declarations,
+}
+
+
+_README = "readme"
 
 
 def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table:
@@ -45,7 +56,9 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
     for coordinate_id, coordinate in wanted.items():
         families: dict[LanguageParser, list[SourceFile]] = {}
         for file in _files(source_files, positions.get(coordinate_id, ())):
-            families.setdefault(PARSERS[file.language], []).append(file)
+            parser = _parser_of(coordinate, file.language)
+            if parser is not None:
+                families.setdefault(parser, []).append(file)
         found: dict[str, Declaration] = {}
         for parser, files in families.items():
             for each in parser(coordinate, files):
@@ -54,12 +67,16 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
     return to_table(rows)
 
 
+def _parser_of(coordinate: Coordinate, language: str) -> LanguageParser | None:
+    return README_PARSERS.get(coordinate.type) if language == _README else PARSERS[language]
+
+
 def _positions(source_files: pa.Table, wanted: Mapping[int, Coordinate]) -> dict[int, list[int]]:
     """Row numbers by coordinate of the files to read."""
     positions: dict[int, list[int]] = {}
     columns = (source_files.column(name).to_pylist() for name in ("coordinate_id", "language", "skip_reason"))
     for position, (coordinate_id, language, skip_reason) in enumerate(zip(*columns, strict=True)):
-        if skip_reason is None and language in PARSERS and coordinate_id in wanted:
+        if skip_reason is None and (language in PARSERS or language == _README) and coordinate_id in wanted:
             positions.setdefault(coordinate_id, []).append(position)
     return positions
 
