@@ -1,6 +1,7 @@
-"""The Python sources of a local package on disk, and the digest that keys its coordinate.
+"""The sources of a local package on disk, and the digest that keys its coordinate.
 
-Here: which files of a folder count, and one digest over them. Not here: what is in the files (the stages), archives.
+Here: which files of a folder count in each ecosystem, and one digest over them. Not here: what is in the files (the
+stages), archives.
 
 A path, editable, workspace or git package can change under one version, so its coordinate carries ``checksum=sha256:``
 of this digest. The same function decides the files for both the digest and the reading, so that the two cannot drift
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE_SUFFIXES = (".py", ".pyi")
@@ -20,6 +22,42 @@ TESTS_FOLDER = "tests"
 # Build output, caches and other people's trees: none of them is what the team wrote. Hidden folders go by their dot.
 _LEFT_OUT_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "dist-packages", "htmlcov"}
+)
+
+
+@dataclass(frozen=True)
+class TreeRule:
+    """Which files of a local tree count in one ecosystem.
+
+    Attributes:
+        suffixes: ends of file names.
+        names: whole file names in lower case that count as well (manifests, READMEs).
+        left_out_folders: names of folders that hold build output, caches or other people's trees.
+        left_out_suffixes: ends of such names.
+    """
+
+    suffixes: tuple[str, ...]
+    names: frozenset[str] = frozenset()
+    left_out_folders: frozenset[str] = frozenset()
+    left_out_suffixes: tuple[str, ...] = ()
+
+    def wants(self, name: str) -> bool:
+        """Whether a file of this name counts."""
+        return name.endswith(self.suffixes) or (bool(self.names) and name.lower() in self.names)
+
+    def enters(self, name: str) -> bool:
+        """Whether a folder of this name is walked; hidden ones never are."""
+        if name.startswith(".") or name in self.left_out_folders:
+            return False
+        return not (self.left_out_suffixes and name.endswith(self.left_out_suffixes))
+
+
+PYTHON_TREE = TreeRule(SOURCE_SUFFIXES, frozenset(), _LEFT_OUT_FOLDERS, (".egg-info", ".dist-info"))
+# `dist`, `build` and `lib` stay in: a package.json names its entry points there.
+NPM_TREE = TreeRule(
+    (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"),
+    frozenset({"package.json", "readme", "readme.md", "readme.markdown", "readme.txt"}),
+    frozenset({"node_modules", "bower_components", "jspm_packages", "coverage"}),
 )
 
 
@@ -44,16 +82,16 @@ def is_installed_source(path: str) -> bool:
     return not path.partition("/")[0].endswith((".dist-info", ".data"))
 
 
-def source_files(root: Path) -> tuple[str, ...]:
-    """Paths of the Python sources below ``root``, relative with ``/``, sorted.
+def source_files(root: Path, rule: TreeRule = PYTHON_TREE) -> tuple[str, ...]:
+    """Paths of the sources below ``root``, relative with ``/``, sorted.
 
-    Left out: hidden folders, virtual environments, build output, caches, ``*.egg-info``, links (a link could lead
-    anywhere on the machine), and anything but ``.py`` and ``.pyi``. Tests stay in.
+    Left out: what ``rule`` leaves out, hidden folders, virtual environments, and links (a link could lead anywhere on
+    the machine). Tests stay in.
     """
-    return tuple(sorted(_walk(root)))
+    return tuple(sorted(_walk(root, rule)))
 
 
-def _walk(root: Path) -> Iterator[str]:
+def _walk(root: Path, rule: TreeRule) -> Iterator[str]:
     # A list and no recursion: folders can be nested deeper than calls.
     waiting = [(os.fspath(root), "")]
     while waiting:
@@ -70,22 +108,20 @@ def _walk(root: Path) -> Iterator[str]:
             if entry.is_symlink():
                 continue
             if entry.is_dir():
-                if not _is_left_out(entry.name):
+                if rule.enters(entry.name):
                     waiting.append((entry.path, f"{prefix}{entry.name}/"))
-            elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
+            elif rule.wants(entry.name) and entry.is_file():
                 yield prefix + entry.name
 
 
-def _is_left_out(name: str) -> bool:
-    return name.startswith(".") or name in _LEFT_OUT_FOLDERS or name.endswith((".egg-info", ".dist-info"))
-
-
-def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
+def tree_digest(root: Path, paths: Iterable[str] | None = None, rule: TreeRule = PYTHON_TREE) -> str:
     """sha256 (64 hexadecimal digits) over the sorted (relative path, sha256 of the bytes) of the source files.
 
     Args:
         root: the folder that the paths are below.
-        paths: relative paths with ``/``; by default ``source_files(root)``. Paths that are not there do not count.
+        paths: relative paths with ``/``; by default ``source_files(root, rule)``. Paths that are not there do not
+            count.
+        rule: which files count where no paths are given.
 
     Example:
         >>> import tempfile
@@ -97,7 +133,7 @@ def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
         True
     """
     digest = hashlib.sha256()
-    for path in sorted(set(source_files(root) if paths is None else paths)):
+    for path in sorted(set(source_files(root, rule) if paths is None else paths)):
         try:
             with (root / path).open("rb") as file:
                 content_digest = hashlib.file_digest(file, "sha256").digest()

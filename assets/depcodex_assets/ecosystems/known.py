@@ -11,9 +11,10 @@ from pathlib import Path
 
 from depcodex.errors import FetchError
 from depcodex_assets.ecosystems.interface import Ecosystem, Fetched, Fetcher, HarvestParameters, HarvestRequest
+from depcodex_assets.ecosystems.npm import NPM
 from depcodex_assets.ecosystems.pypi import PYPI
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI,)}
+ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, NPM)}
 
 
 class EcosystemFetcher:

@@ -29,6 +29,10 @@ _BESIDE = {
     ".mjs": (".d.mts", ".mts", ".mjs", ".d.ts"),
     ".cjs": (".d.cts", ".cts", ".cjs", ".d.ts"),
     ".jsx": (".d.ts", ".tsx", ".jsx"),
+    ".ts": (".ts", ".d.ts", ".tsx"),
+    ".tsx": (".tsx", ".d.ts"),
+    ".mts": (".mts", ".d.mts"),
+    ".cts": (".cts", ".d.cts"),
 }
 _PROBED = (".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _BUILD_FOLDERS = frozenset(
@@ -38,6 +42,7 @@ _BUILD_FOLDERS = frozenset(
     }
 )  # fmt: skip
 _NO_ENTRIES = re.compile(r"(?:^|[./-])(?:test|spec|config|conf|setup|stories|min|umd)\.|^(?:gulpfile|gruntfile|rollup|webpack|jest|babel|karma)\b", re.I)
+_INTERNAL = frozenset({"internal", "_internal", "internals", "__tests__"})
 _MAX_TARGETS = 200
 # Of a pattern like "./*" a package may show thousands of files; more than this is a folder, not an interface.
 _MAX_ENTRIES = 3000
@@ -186,7 +191,8 @@ class Package:
                 continue
             leaves = list(_leaves(target))
             if "*" in key:
-                yield from self._pattern(key, leaves, refused)
+                if _INTERNAL.isdisjoint(key.split("/")):
+                    yield from self._pattern(key, leaves, refused)
                 continue
             found = self._best(leaves)
             if key == "." and self.manifest.types and (found is None or not found.endswith(DECLARATION_ENDINGS)):
@@ -224,6 +230,8 @@ class Package:
                 if ending is None or len(path) < len(before) + len(ending):
                     continue
                 star = path[len(before) : len(path) - len(ending)]
+                if not ending:
+                    star = _as_javascript(star)
                 subpath = f"{opening}{star}{closing}"
                 if not star or any(_covers(each[1:], subpath) for each in refused) or _is_no_module(star):
                     continue
@@ -340,5 +348,18 @@ def _covers(pattern: str, subpath: str) -> bool:
     return subpath.startswith(opening) and subpath.endswith(closing) if star else subpath == pattern
 
 
+def _as_javascript(path: str) -> str:
+    """What a caller writes for a declaration file: the file of JavaScript that it describes."""
+    for ending, written in ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs")):
+        if path.endswith(ending):
+            return path[: -len(ending)] + written
+    return path
+
+
 def _is_no_module(star: str) -> bool:
-    return star.endswith((".map", ".json", ".css", ".d", ".min")) or "node_modules/" in star
+    """Whether what a pattern's star stands for is no module of its own, a twin in CommonJS, or called internal."""
+    return (
+        star.endswith((".map", ".json", ".css", ".d", ".min", ".cjs"))
+        or "node_modules/" in star
+        or not _INTERNAL.isdisjoint(star.split("/"))
+    )

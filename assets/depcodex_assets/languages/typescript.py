@@ -89,6 +89,7 @@ class _Builder:
         self._package = Package(list(sources), manifests)
         self._modules = Modules(self._package, sources, read_file)
         self._paths: dict[Object, list[str]] = {}
+        self._other_names: dict[Object, list[str]] = {}
         self._path_count = 0
         self._symbols: dict[tuple[int, str], str] = {}
         self._entries: dict[str, Module] = {}
@@ -96,7 +97,7 @@ class _Builder:
     def rows(self) -> Iterator[Declaration]:
         """Objects first, then the modules themselves."""
         self._collect()
-        named = {found: _named(paths) for found, paths in self._paths.items()}
+        named = {found: _named(paths, self._other_names.get(found, ())) for found, paths in self._paths.items()}
         for found, (symbol, _) in named.items():
             if isinstance(found, DefinedObject):
                 self._symbols[found.scope_id, found.name] = symbol
@@ -129,7 +130,7 @@ class _Builder:
             is_whole = name == DEFAULT and module.scope.assigned is not None
             if isinstance(found, DefinedObject):
                 if name == DEFAULT and found.name not in exports and found.name != DEFAULT:
-                    self._add(f"{path}.{found.name}", found)
+                    self._other_names.setdefault(found, []).append(f"{path}.{found.name}")
                 # The members of what `export =` gives are the module's own exports.
                 if not is_whole:
                     self._collect_namespace(f"{path}.{name}", found, ())
@@ -339,11 +340,12 @@ def _stem(path: str) -> str:
             return path[: -len(ending)]
     return path
 
-def _rank(path: str) -> tuple[int, bool, str]:
-    return path.count(".") + path.count("/"), path.endswith(f".{DEFAULT}"), path
+def _rank(path: str) -> tuple[bool, int, bool, str]:
+    return path.startswith("node:"), path.count(".") + path.count("/"), path.endswith(f".{DEFAULT}"), path
 
-def _named(paths: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """The canonical path, and the others as aliases, shortest first."""
-    ordered = sorted(set(paths), key=_rank)
-    return ordered[0], tuple(ordered[1 : MAX_ALIASES + 1])
 
+def _named(paths: Iterable[str], others: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """The canonical path, and the rest with the others as aliases, shortest first."""
+    symbol = min(paths, key=_rank)
+    rest = {*paths, *others} - {symbol}
+    return symbol, tuple(sorted(rest, key=_rank)[:MAX_ALIASES])

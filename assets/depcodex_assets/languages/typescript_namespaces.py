@@ -224,6 +224,10 @@ class Modules:
         return self._follow(module, module.scope, assigned, 0)
 
     def _assigned_module(self, module: Module) -> Module | None:
+        """The module that another one is (``module.exports = require("./x")``)."""
+        assigned = module.scope.assigned
+        if assigned is not None and assigned.specifier and assigned.name == WHOLE:
+            return self.of_specifier(assigned.specifier, module)
         found = self._assigned(module)
         return found.module if isinstance(found, ModuleObject) and found.module is not module else None
 
