@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from depcodex_assets import signatures_typescript
 from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
@@ -53,7 +54,11 @@ _NO_PIECES = re.compile(r"[\"'#\\@`]")
 _BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 
 # Languages that are not read as Python is; a row adds one. What no row has is read by the common tokenizer.
-SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {}
+SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
+    "typescript": signatures_typescript.SIGNATURES,
+    "tsx": signatures_typescript.SIGNATURES,
+    "javascript": signatures_typescript.SIGNATURES,
+}
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
