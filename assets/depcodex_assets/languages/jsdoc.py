@@ -160,7 +160,8 @@ def _link_words(link: str) -> str:
     """Of ``target|words`` and ``target words`` the words, of a name alone the name, of an address alone nothing."""
     target, bar, words = link.partition("|")
     if not bar:
-        target, _, words = link.partition(" ")
+        target, *rest = link.split(None, 1) or [""]
+        words = rest[0] if rest else ""
     if words.strip():
         return words.strip()
     return "" if "://" in target else target.strip()

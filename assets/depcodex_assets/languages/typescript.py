@@ -118,6 +118,7 @@ class _Builder:
             module = self._modules.at(entry.path)
             if module is not None:
                 self._entries[self._specifier + entry.subpath] = module
+        self._modules.apply_additions()
         for specifier in sorted(self._modules.ambient):
             self._entries[specifier] = self._modules.ambient[specifier]
         for specifier, module in self._entries.items():
@@ -161,8 +162,10 @@ class _Builder:
         if all(each.rank == RANK_NAMESPACE for each in definitions) and symbol.endswith(f".{DEFAULT}"):
             # `export = React` of a namespace: it is the module itself.
             return
-        stem = found.module.key.strip('"') if found.module.key.startswith('"') else _stem(found.module.key)
-        where = stem if found.module.key.startswith('"') else f"{self._name}/{stem}"
+        key = found.module.key
+        # An ambient module is where its declarations stand; all else is a file.
+        file = definitions[0].file or found.module.syntax.file
+        where = key.strip('"') if key.startswith('"') else f"{self._name}/{_stem(file.path)}"
         defining = f"{where}.{found.name}"
         if defining != symbol and defining not in aliases:
             aliases = (*aliases[: MAX_ALIASES - 1], defining)
@@ -181,7 +184,7 @@ class _Builder:
     ) -> Iterator[Declaration]:
         """The row of a name with all its declarations, and those of its members."""
         first = definitions[0]
-        file = module.syntax.file
+        file = first.file or module.syntax.file
         doc, is_deprecated, since = _doc_of(definitions)
         signatures = tuple(dict.fromkeys(each for one in _in_order(definitions) for each in one.signatures if each))
         yield Declaration(
@@ -206,6 +209,9 @@ class _Builder:
         members: dict[str, list[Definition]] = {}
         for each in definitions:
             for member, found in each.members.items():
+                if each.file is not None:
+                    for one in found:
+                        one.file = each.file
                 members.setdefault(member, []).extend(found)
         short = aliases[:MAX_MEMBER_ALIASES] if members else ()
         for member, found in members.items():

@@ -111,6 +111,12 @@ class DefinitionReader:
             head = f"const {name} = {head}" if name and not head.startswith(("function", "async function")) else head
         return Definition(named, "function", RANK_FUNCTION, (head,), _line(node), doc)
 
+    def unnamed_function(self, node: tree_sitter.Node, doc: tuple[str, ...], name: str) -> Definition:
+        """``export default function (): T;``, whose name is only the grammar's."""
+        parameters = node.child_by_field_name("type_parameters") or node.child_by_field_name("parameters") or node
+        head = self._text.head(_Span(parameters.start_byte, node.end_byte), None)  # type: ignore[arg-type]
+        return Definition(name, "function", RANK_FUNCTION, (f"function {name}{head}",), _line(node), doc)
+
     def _interface(self, node: tree_sitter.Node, doc: tuple[str, ...]) -> Definition:
         body = node.child_by_field_name("body")
         name = self._text.name(node.child_by_field_name("name"))

@@ -20,16 +20,33 @@ if TYPE_CHECKING:
 
 # Deeper brackets than this are no hand-written source: tree-sitter's own stack and ours stay bounded.
 MAX_NESTING = 400
-_SPACE = rb"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)"
+_GAP = rb"(?:\s|/\*(?:[^*]|\*(?!/))*+\*/)*+"
 _MASKED = re.compile(
-    rb"(?P<star>\bexport\s+)(?P<type>type)(?=\s*\*)"
-    rb"|(?P<open>[<,]\s*)(?P<variance>(?:const\s+)?(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*[,>=]|\s+[A-Za-z_$][\w$]*\s+extends\b))"
+    # export type * from, import type * as
+    rb"(?P<star>\b(?:ex|im)port\s+)(?P<type>type)(?=\s*\*)"
+    # export default function (): the declaration of a function without a name
+    rb"|(?P<unnamed>\bdefault\s+function)(?=\s*[(<])"
+    # <in T, out U, const V>
+    rb"|(?P<open>[<,]" + _GAP + rb")(?P<variance>(?:const\s+)?(?:in\s+out|in|out)"
+    rb"(?=\s+[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b)))"
     rb"|(?P<accessor>\baccessor)(?=\s+[#\w$\[\"'])"
     rb"|(?P<using>\b(?:await\s+)?using)(?=\s+[A-Za-z_$][\w$]*\s*=)"
+    # from "x" with { type: "json" }
     rb"|(?P<from>\bfrom\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*)(?P<attributes>(?:with|assert)\s*\{[^{}]*\})"
-    rb"|(?P<import>\bimport\s*\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\s*,?\s*)?\))(?=\s*[.\[<>,;)|&\]}=]|\s*$|\s+)"
+    # import("x").Y as a type
+    rb"|(?P<import>\bimport\s*\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\s*,?\s*)?\))"
+    # global { … } inside of an ambient module
+    rb"|(?P<before>[;}{/]\s*)(?P<global>global)(?=\s*\{)"
+    # Words of the language as names of members and parameters; a letter makes plain names of them.
+    rb"|(?P<lead>[;{}(,\n/]\s*|\breadonly\s+)(?P<word>abstract|await|class|delete|false|function|import|infer|keyof|never|new|null|object"
+    rb"|readonly|super|true|typeof|unique|unknown|void|yield)(?=\??\s*:)"
+    rb"|(?P<method>[;{}\n/]\s*)(?P<called>abstract)(?=\??\s*[(<])|(?P<optional>[;{}\n/]\s*)(?P<built>new)(?=\?\s*[(<])"
 )
-_MARKS = re.compile(rb"\bexport\s+type\s*\*|[<,]\s*(?:const\s+)?(?:in|out)\s|\baccessor\s|\busing\s|[\"']\s*(?:with|assert)\s*\{|\bimport\s*\(")
+_MARKS = re.compile(
+    rb"\bport\s+type\s*\*|port\s+type\s*\*|\bdefault\s+function\s*[(<]|[<,/]\s*(?:const\s+)?(?:in|out)\s|\baccessor\s|\busing\s"
+    rb"|[\"']\s*(?:with|assert)\s*\{|\bimport\s*\(|\bglobal\s*\{|\b(?:abstract|await|class|delete|false|function|import|infer"
+    rb"|keyof|never|new|null|object|readonly|super|true|typeof|unique|unknown|void|yield)\??\s*:|\babstract\??\s*[(<]|\bnew\?\s*[(<]"
+)
 _BRACKETS = re.compile(rb"[(\[{]|[)\]}]")
 
 
@@ -71,8 +88,17 @@ def mended(source: bytes, *, is_typescript: bool) -> bytes:
 def _typescript_mask(match: re.Match[bytes]) -> bytes:
     text = match[0]
     if match["import"] is not None:
-        # A type's `import("x")` becomes a name of the same length; a call becomes a name as well.
-        return b"_" + b" " * (len(text) - 1) if b"\n" not in text else text
+        # A type's `import("x")` becomes a name of the same length; so does a call.
+        return b"_" + _blank(text[1:])
+    if match["unnamed"] is not None:
+        # `export default function (` and `export function _______ (` are equally long.
+        gap = text[len(b"default") : -len(b"function")]
+        return b"function" + gap + b"_" * len(b"default")
+    for kept, word in (("lead", "word"), ("method", "called"), ("optional", "built")):
+        if match[word] is not None:
+            return match[kept] + b"_" + match[word][1:]
+    if match["global"] is not None:
+        return match["before"] + _blank(match["global"])
     return _javascript_mask(match)
 
 
@@ -82,9 +108,9 @@ def _javascript_mask(match: re.Match[bytes]) -> bytes:
         if match[dropped] is not None:
             return match[kept] + _blank(match[dropped])
     if match["accessor"] is not None:
-        return b" " * len(text)
+        return _blank(text)
     if match["using"] is not None:
-        return b"const" + b" " * (len(text) - 5)
+        return b"const" + _blank(text[5:])
     return text
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from depcodex_assets.languages.declarations import SourceFile
-from depcodex_assets.languages.javascript_packages import Package
+from depcodex_assets.languages.javascript_packages import DECLARATION_ENDINGS, Package
 from depcodex_assets.languages.typescript_syntax import WHOLE, Definition, FileSyntax, Reference, Scope
 
 DEFAULT = "default"
@@ -99,6 +99,9 @@ class Modules:
         self._by_path: dict[str, Module | None] = {}
         self.ambient: dict[str, Module] = {}
         self._exports: dict[str, dict[str, Reference | tuple[Module, str]]] = {}
+        self._additions: list[tuple[str, FileSyntax, Scope]] = []
+        # What files declare for the global scope: a module may export such a name (`export { Buffer }`).
+        self._globals: Module | None = None
         self._resolving: set[tuple[str, int, str]] = set()
 
     @property
@@ -121,30 +124,55 @@ class Modules:
             self._by_path[current] = Module(current, syntax, syntax.scope)
             for specifier, scope in syntax.ambient.items():
                 self._add_ambient(specifier, syntax, scope)
+            self._add_globals(syntax, syntax.globals)
+            if not syntax.is_module and syntax.file.path.endswith(DECLARATION_ENDINGS):
+                self._add_globals(syntax, syntax.scope)
             for each in syntax.references:
                 found = self._package.resolve(each if each.startswith(".") else f"./{each}", current)
                 if found is not None:
                     waiting.append(found)
         return self._by_path[path]
 
-    def _add_ambient(self, specifier: str, syntax: FileSyntax, scope: Scope) -> None:
-        if syntax.is_module:
-            # In a module `declare module "x"` adds to another module: to one of ours, or to another package's.
+    def _add_globals(self, syntax: FileSyntax, scope: Scope) -> None:
+        if not scope.definitions:
             return
+        if self._globals is None:
+            self._globals = Module("//global", syntax, Scope())
+        known = self._globals.scope.definitions
+        for name, definitions in scope.definitions.items():
+            for each in definitions:
+                each.file = each.file or syntax.file
+            known.setdefault(name, []).extend(definitions)
+
+    def _add_ambient(self, specifier: str, syntax: FileSyntax, scope: Scope) -> None:
+        """``declare module "x"``: a module in a file that is none itself, else an addition to another one."""
         if "*" in specifier or not specifier:
+            return
+        if syntax.is_module:
+            path = self._package.resolve(specifier, syntax.file.path)
+            if path is not None and path != syntax.file.path:
+                self._additions.append((path, syntax, scope))
             return
         known = self.ambient.get(specifier)
         if known is None:
             self.ambient[specifier] = Module(f'"{specifier}"', syntax, scope)
-            return
-        merged = known.scope
-        for name, definitions in scope.definitions.items():
-            merged.definitions.setdefault(name, []).extend(definitions)
-        merged.references.update(scope.references)
-        merged.exports.update(scope.exports)
-        merged.stars.extend(scope.stars)
-        merged.assigned = merged.assigned or scope.assigned
-        merged.is_implicit = merged.is_implicit or scope.is_implicit
+        elif known.scope is not scope:
+            known.scope.merge(scope, syntax.file)
+
+    def apply_additions(self) -> None:
+        """Merges what ``declare module "./own"`` blocks add to modules of this package, as far as those were read."""
+        while self._additions:
+            path, syntax, scope = self._additions.pop(0)
+            module = self.at(path)
+            if module is None:
+                continue
+            target = module.scope
+            assigned = target.assigned
+            if assigned is not None and not assigned.specifier:
+                spaces = [each.scope for each in target.definitions.get(assigned.name, ()) if each.scope is not None]
+                target = spaces[0] if spaces else target
+            scope.is_implicit = True
+            target.merge(scope, syntax.file)
 
     def of_specifier(self, specifier: str, importer: Module) -> Module | None:
         """The module that a specifier means; None where it is another package's."""
@@ -317,6 +345,9 @@ class Modules:
                 finally:
                     self._resolving.discard(mark)
             scope = scope.parent
+        if self._globals is not None and name in self._globals.scope.definitions:
+            self._globals.scopes[id(self._globals.scope)] = self._globals.scope
+            return DefinedObject(self._globals, id(self._globals.scope), name)
         return None
 
     def _member(self, found: Object, name: str, steps: int) -> Object | None:

@@ -119,7 +119,7 @@ class _FileReader:
             elif kind in DECLARATIONS:
                 self._declare(node, scope, doc)
             elif kind == "ambient_declaration":
-                self._ambient(node, scope, doc, depth, is_exported=False)
+                self._ambient(node, scope, doc, depth)
             elif kind in ("module", "internal_module"):
                 self._namespace(node, scope, doc, is_ambient, depth)
             elif kind == "expression_statement":
@@ -131,6 +131,9 @@ class _FileReader:
                 self._import(node, scope)
             elif kind == "import_alias":
                 self._alias(node, scope)
+            elif kind == "statement_block" and is_ambient:
+                # `global { … }` inside of an ambient module.
+                self._globals(node, depth)
             elif kind == "ERROR" and depth < _MAX_NAMESPACE_DEPTH:
                 # What the grammar lost its way in may still hold whole declarations.
                 has_exports = (
@@ -153,7 +156,7 @@ class _FileReader:
         return names
 
     def _ambient(
-        self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], depth: int, *, is_exported: bool
+        self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], depth: int
     ) -> list[str]:
         names: list[str] = []
         for child in node.children:
@@ -164,11 +167,14 @@ class _FileReader:
                 names += self._namespace(child, scope, doc, True, depth)
             elif kind == "import_alias":
                 names += self._alias(child, scope)
-            elif kind == "global":
-                # Names of the global scope are nobody's module.
-                return names
-        del is_exported
+            elif kind == "statement_block":
+                self._globals(child, depth)
         return names
+
+    def _globals(self, block: tree_sitter.Node, depth: int) -> None:
+        """``declare global { … }``: names of nobody's module, which a module may export all the same."""
+        if depth < _MAX_NAMESPACE_DEPTH:
+            self._statements(block.children, self._syntax.globals, is_ambient=True, depth=depth + 1)
 
     def _namespace(
         self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], is_ambient: bool, depth: int
@@ -179,10 +185,13 @@ class _FileReader:
             return []
         if named.type == "string":
             specifier = self._text.string(named)
-            inner = self._syntax.ambient.setdefault(specifier, Scope())
+            inner = Scope()
             if body is not None:
                 has_exports = self._statements(body.children, inner, is_ambient=True, depth=depth + 1)
                 inner.is_implicit = not has_exports
+            known = self._syntax.ambient.setdefault(specifier, inner)
+            if known is not inner:
+                known.merge(inner)
             return []
         path = [each.strip() for each in self._text.text(named).split(".")]
         if doc and is_hidden(doc[0]):
@@ -233,11 +242,14 @@ class _FileReader:
             elif kind == "=":
                 return self._assign(node, scope, doc, line)
             elif kind == "ambient_declaration":
-                self._exported(scope, self._ambient(child, scope, doc, depth, is_exported=True), line)
+                self._exported(scope, self._ambient(child, scope, doc, depth), line)
             elif kind in ("module", "internal_module"):
                 self._exported(scope, self._namespace(child, scope, doc, is_ambient, depth), line)
             elif kind == "import_alias":
                 self._exported(scope, self._alias(child, scope), line)
+            elif kind == "function_signature" and self._text.is_unnamed(child):
+                scope.add(self._definitions.unnamed_function(child, doc, DEFAULT))
+                scope.exports[DEFAULT] = Reference("", DEFAULT, line)
             elif kind in DECLARATIONS and not is_default:
                 self._exported(scope, self._declare(child, scope, doc), line)
             elif is_default and child.is_named and kind != "decorator":

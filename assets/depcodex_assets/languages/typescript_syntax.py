@@ -15,7 +15,7 @@ from depcodex_assets.languages.declarations import SourceFile
 WHOLE = "*"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Definition:
     """One declaration of a name; a name may have several (overloads, an interface beside a class).
 
@@ -29,6 +29,7 @@ class Definition:
         bases: as written in its heritage.
         members: by name, in source order; overloads and accessors share a name.
         scope: what a namespace holds.
+        file: where it stands, where that is not its module's own file (a module that several files declare).
     """
 
     name: str
@@ -40,6 +41,7 @@ class Definition:
     bases: tuple[str, ...] = ()
     members: dict[str, list[Definition]] = field(default_factory=dict)
     scope: Scope | None = None
+    file: SourceFile | None = None
 
     def add_member(self, member: Definition) -> None:
         """Adds one declaration of a member."""
@@ -91,6 +93,28 @@ class Scope:
         """Adds one declaration of a name."""
         self.definitions.setdefault(definition.name, []).append(definition)
 
+    def merge(self, other: Scope, file: SourceFile | None = None) -> None:
+        """Adds what another block of the same module or namespace says; which of its names it exports is its own affair.
+
+        Args:
+            other: the other block.
+            file: where that block stands, where it is another file than this one's.
+        """
+        for scope in (self, other):
+            if scope.is_implicit:
+                for name, found in scope.definitions.items():
+                    scope.exports.setdefault(name, Reference("", name, found[0].line))
+                scope.is_implicit = False
+        for name, definitions in other.definitions.items():
+            for each in definitions:
+                each.file = each.file or file
+            known = self.definitions.setdefault(name, [])
+            known.extend(each for each in definitions if each not in known)
+        self.references.update(other.references)
+        self.exports.update(other.exports)
+        self.stars.extend(other.stars)
+        self.assigned = self.assigned or other.assigned
+
     def exported(self) -> Iterator[tuple[str, Reference]]:
         """Exported names with what they stand for, explicit ones first."""
         yield from self.exports.items()
@@ -109,6 +133,7 @@ class FileSyntax:
         scope: its top level.
         is_module: it imports or exports; a file that does neither declares globals.
         ambient: ``declare module "x"`` blocks by specifier.
+        globals: what ``declare global`` adds.
         references: paths of ``/// <reference path="…" />``.
         comment: the doc comment that speaks of the file, or None.
         problem: why it was not read whole, or None.
@@ -118,6 +143,7 @@ class FileSyntax:
     scope: Scope
     is_module: bool = False
     ambient: dict[str, Scope] = field(default_factory=dict)
+    globals: Scope = field(default_factory=Scope)
     references: tuple[str, ...] = ()
     comment: str | None = None
     problem: str | None = None

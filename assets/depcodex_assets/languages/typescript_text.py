@@ -67,6 +67,11 @@ class NodeText:
             return f"@@{known[1]}" if known else ""
         return self.text(node) if kind == "number" and _QUOTED_NAME.fullmatch(self.text(node)) else ""
 
+    def is_unnamed(self, function: tree_sitter.Node) -> bool:
+        """Whether a function's name is one that only the grammar was given (``typescript_grammar.mended``)."""
+        named = function.child_by_field_name("name")
+        return named is not None and self.source[named.start_byte - 1 : named.end_byte] == b"function"
+
     def head(self, node: tree_sitter.Node, body: tree_sitter.Node | None, prefix: str = "") -> str:
         """A declaration up to its body on one line."""
         end = node.end_byte if body is None else body.start_byte
