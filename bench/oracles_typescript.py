@@ -86,7 +86,9 @@ def judge(row: dict[str, Any], found: dict[str, str]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Compare; returns 0 where 97 % or more agree."""
-    parser = argparse.ArgumentParser(prog="oracles.py typescript", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="oracles.py typescript", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("packages", nargs="*", metavar="NAME@VERSION", default=list(PACKAGES))
     parser.add_argument("--shown", type=int, default=_MAX_SHOWN, help="misses that are printed for each package")
     options = parser.parse_args(arguments)
@@ -124,7 +126,10 @@ def compare(folder: Path, packages: Sequence[str], shown: int) -> dict[str, Any]
     for package in packages:
         name, _, version = package.rpartition("@")
         done = subprocess.run(
-            ["node", "--max-old-space-size=3000", str(PROGRAM), str(folder), name], capture_output=True, text=True, check=True
+            ["node", "--max-old-space-size=3000", str(PROGRAM), str(folder), name],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         found, error_files, read_files = _ours(folder, name, version)
@@ -150,7 +155,9 @@ def compare(folder: Path, packages: Sequence[str], shown: int) -> dict[str, Any]
             "files_read": read_files,
             "files_with_errors": error_files,
         }
-        print(f"{package:45} {counts['documented']:6} {counts['found']:6} {counts['same_doc']:6} {share:8.2%}", flush=True)
+        print(
+            f"{package:45} {counts['documented']:6} {counts['found']:6} {counts['same_doc']:6} {share:8.2%}", flush=True
+        )
     share = total["same_doc"] / max(total["documented"], 1)
     return {
         "language": "typescript",

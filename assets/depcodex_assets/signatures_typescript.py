@@ -13,48 +13,49 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused
+from depcodex_assets.signature_brackets import (
+    CLOSE,
+    MAX_DEPTH,
+    after,
+    closing,
+    closing_angle,
+    find,
+    split,
+    split_types,
+    tokens_of,
+    without_decorators,
+)
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import Token, UnreadableError
 
-_TOKEN = re.compile(
-    r"""\s*(?:
-    (?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)
-    | (?P<name>\#?[^\W\d][\w$]*|\#?\$[\w$]*|@@[A-Za-z]\w*)
-    | (?P<number>0[xXoObB][0-9a-fA-F_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?n?)
-    | (?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    | (?P<template>`(?:[^`\\]|\\.)*`)
-    | (?P<operator>\.\.\.|=>|\?\?=?|\?\.|[<>=!]==?|&&|\|\||\*\*|[-+*/%&|^~<>=.,:;(){}\[\]!?@])
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
-_MAX_IDENTIFIER_CHARACTERS = 80
-_MAX_DEPTH = 60
 # Below the cap of a whole signature, so that a cut type is shown and not only its name.
 _MAX_TYPE_CHARACTERS = 380
 _LITERAL = re.compile(r"[A-Za-z0-9_+][\w.+/:-]{0,23}|[<>=!+*/%&|^~-]{1,3}|", re.ASCII)
 _ADDRESS = re.compile(
-    r"(?:www\.[\w.-]+|(?:[\w-]+\.)+(?:com|net|org|dev|app|sh|info|biz|xyz|top|site|online|cloud|link|ru|cn|me|gg|zip|io|ai))(?:[/:].*)?"
+    r"(?:www\.[\w.-]+|(?:[\w-]+\.)+"
+    r"(?:com|net|org|dev|app|sh|info|biz|xyz|top|site|online|cloud|link|ru|cn|me|gg|zip|io|ai))(?:[/:].*)?"
     r"|\d{1,3}(?:\.\d{1,3}){3}(?:[/:].*)?|[\w+.-]+://.*",
     re.ASCII | re.IGNORECASE,
 )
-_OPEN = {"(": ")", "[": "]", "{": "}"}
-_CLOSE = frozenset(")]}")
 _ELLIPSIS = "..."
 # What says how a thing is declared and not how it is used.
 _DROPPED = frozenset({"export", "declare", "public", "override", "accessor"})
 _HEADS = frozenset({"class", "interface", "enum", "namespace", "module", "type"})
 _VARIABLES = frozenset({"const", "let", "var"})
 _MODIFIERS = frozenset({"static", "readonly", "abstract", "protected", "async", "get", "set", "private"})
-_SPACED_WORDS = frozenset(
-    {
-        "extends", "implements", "keyof", "typeof", "infer", "is", "asserts", "in", "out", "as", "new", "unique", "readonly", "const",
-        "abstract", "static", "async", "function", "class", "interface", "enum", "namespace", "module", "type", "let", "var", "get", "set",
-        "protected", "private", "instanceof", "of",
-    }
-)  # fmt: skip
-_VALUE_WORDS = frozenset({"true", "false", "null", "undefined", "NaN", "Infinity"})
-_OPERATOR_WORDS = frozenset({"new", "typeof", "await", "yield", "void", "delete", "function", "class", "async", "in", "of", "instanceof"})
+_SPACED_WORDS = word_set(
+    """
+    extends implements keyof typeof infer is asserts in out as new unique readonly const abstract static async
+    function class interface enum namespace module type let var get set protected private instanceof of
+    """
+)
+_OPERATOR_WORDS = word_set(
+    """
+    new typeof await yield void delete function class async in of instanceof
+    """
+)
 
 
 def read(text: str) -> SignatureParts:
@@ -67,7 +68,7 @@ def read(text: str) -> SignatureParts:
     >>> parts.head, [each.annotation for each in parts.parameters], parts.returns
     ('function get<T>', ['string', '{...}'], 'Promise<T>')
     """
-    tokens = _without_decorators(_tokens(text))
+    tokens = without_decorators(tokens_of(text))
     while tokens and tokens[-1][1] in (";", "{", ","):
         tokens = tokens[:-1]
     while len(tokens) > 1 and tokens[0][1] in _DROPPED and tokens[1][0] in ("name", "string"):
@@ -108,99 +109,6 @@ def _shown(parameter: Parameter) -> str:
     return f"{text} = {parameter.default}" if parameter.default else text
 
 
-def _tokens(text: str) -> list[Token]:
-    found: list[Token] = []
-    position = 0
-    for match in _TOKEN.finditer(text):
-        if match.start() != position:
-            break
-        position = match.end()
-        kind = match.lastgroup or ""
-        if kind == "comment":
-            continue
-        value = match[kind]
-        if kind == "name" and len(value) > _MAX_IDENTIFIER_CHARACTERS:
-            raise UnreadableError
-        found.append((kind, value))
-    if text[position:].strip():
-        raise UnreadableError
-    return found
-
-
-def _without_decorators(tokens: list[Token]) -> list[Token]:
-    while tokens and tokens[0][1] == "@":
-        end = 2
-        while end + 1 < len(tokens) and tokens[end][1] == "." and tokens[end + 1][0] == "name":
-            end += 2
-        if end < len(tokens) and tokens[end][1] == "(":
-            end = _closing(tokens, end) + 1
-        tokens = tokens[end:]
-    return tokens
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> int:
-    """The index of the bracket that closes the one at ``opening``."""
-    stack: list[str] = []
-    for index in range(opening, len(tokens)):
-        kind, value = tokens[index]
-        if kind != "operator":
-            continue
-        if value in _OPEN:
-            stack.append(_OPEN[value])
-            if len(stack) > _MAX_DEPTH:
-                raise UnreadableError
-        elif value in _CLOSE:
-            if not stack or stack.pop() != value:
-                raise UnreadableError
-            if not stack:
-                return index
-    raise UnreadableError
-
-
-def _closing_angle(tokens: Sequence[Token], opening: int) -> int:
-    """The index of the ``>`` that closes the ``<`` at ``opening``; brackets in between are passed over."""
-    depth = 0
-    index = opening
-    while index < len(tokens):
-        kind, value = tokens[index]
-        if kind == "operator":
-            if value in _OPEN:
-                index = _closing(tokens, index)
-            elif value in _CLOSE:
-                break
-            elif value == "<":
-                depth += 1
-            elif value == ">":
-                depth -= 1
-                if depth == 0:
-                    return index
-        index += 1
-    raise UnreadableError
-
-
-def _after(tokens: Sequence[Token], index: int) -> int:
-    """The index behind a bracket, or behind one token."""
-    kind, value = tokens[index]
-    if kind == "operator" and value in _OPEN:
-        return _closing(tokens, index) + 1
-    if kind == "operator" and value == "<":
-        return _closing_angle(tokens, index) + 1
-    return index + 1
-
-
-def _find(tokens: Sequence[Token], wanted: str, start: int = 0) -> int | None:
-    """The first ``wanted`` outside all brackets."""
-    index = start
-    while index < len(tokens):
-        kind, value = tokens[index]
-        if kind == "operator" and value == wanted:
-            return index
-        if kind == "operator" and value in _CLOSE:
-            raise UnreadableError
-        index = _after(tokens, index)
-    return None
-
-
 def _is_declaration(tokens: Sequence[Token], lead: str) -> bool:
     """Whether a word like ``type`` opens a declaration; it may as well be a member's own name."""
     for index, (kind, value) in enumerate(tokens):
@@ -212,7 +120,7 @@ def _is_declaration(tokens: Sequence[Token], lead: str) -> bool:
 
 def _declaration(tokens: Sequence[Token]) -> str:
     """A class, interface, enum, namespace or type on one line."""
-    equals = _find(tokens, "=") if any(value == "type" for _, value in tokens[:3]) else None
+    equals = find(tokens, "=") if any(value == "type" for _, value in tokens[:3]) else None
     if equals is None:
         return _type(tokens)
     value = tokens[equals + 1 :]
@@ -222,10 +130,9 @@ def _declaration(tokens: Sequence[Token]) -> str:
 
 def _variable(tokens: Sequence[Token]) -> SignatureParts:
     """``const x: T = value``; a function type or a function makes parameters of it."""
-    colon, equals = _find(tokens, ":"), _find(tokens, "=")
+    colon, equals = find(tokens, ":"), find(tokens, "=")
     if colon is not None and (equals is None or colon < equals):
-        head, written = tokens[:colon], tokens[colon + 1 :]
-        return _typed(_type(head), written)
+        return _typed(_type(tokens[:colon]), tokens[colon + 1 :])
     if equals is None:
         return SignatureParts(_type(tokens), None)
     head = _type(tokens[:equals])
@@ -240,7 +147,7 @@ def _variable(tokens: Sequence[Token]) -> SignatureParts:
 
 
 def _typed(head: str, written: Sequence[Token]) -> SignatureParts:
-    equals = _find_assignment(written)
+    equals = find(written, "=")
     if equals is not None:
         written = written[:equals]
     if not written:
@@ -252,16 +159,12 @@ def _typed(head: str, written: Sequence[Token]) -> SignatureParts:
     return SignatureParts(f"{head}: {_union(written, len(head))}", None)
 
 
-def _find_assignment(tokens: Sequence[Token]) -> int | None:
-    return _find(tokens, "=")
-
-
 def _arrow(tokens: Sequence[Token], *, is_type: bool = False) -> tuple[str, tuple[Parameter, ...], str] | None:
     """``<T>(a: A): B =>`` and, as a type, ``<T>(a: A) => B``: generics, parameters and what it returns; else None."""
     index = 0
     generics = ""
     if tokens and tokens[0] == ("operator", "<"):
-        end = _closing_angle(tokens, 0)
+        end = closing_angle(tokens, 0)
         generics, index = _type(tokens[: end + 1]), end + 1
     if index >= len(tokens):
         return None
@@ -272,17 +175,17 @@ def _arrow(tokens: Sequence[Token], *, is_type: bool = False) -> tuple[str, tupl
         return generics, (Parameter(_word(tokens[index])),), ""
     if tokens[index] != ("operator", "("):
         return None
-    closing = _closing(tokens, index)
-    rest = tokens[closing + 1 :]
+    last = closing(tokens, index)
+    rest = tokens[last + 1 :]
     if is_type:
         if not rest or rest[0][1] != "=>" or len(rest) < 2:
             return None
-        return generics, _parameters(tokens[index + 1 : closing]), _type(rest[1:])
-    arrow = _find(rest, "=>")
+        return generics, _parameters(tokens[index + 1 : last]), _type(rest[1:])
+    arrow = find(rest, "=>")
     if arrow is None:
         return None
     returns = _type(rest[1:arrow]) if arrow > 1 and rest[0][1] == ":" else ""
-    return generics, _parameters(tokens[index + 1 : closing]), returns
+    return generics, _parameters(tokens[index + 1 : last]), returns
 
 
 def _callable(tokens: Sequence[Token]) -> SignatureParts:
@@ -298,8 +201,8 @@ def _callable(tokens: Sequence[Token]) -> SignatureParts:
                 written = list(tokens[index + 1 :])
                 if not written or not shown:
                     raise UnreadableError
-                equals = _find(written, "=")
-                function = _arrow(written) if _find(written, "=>") is not None else None
+                equals = find(written, "=")
+                function = _arrow(written) if find(written, "=>") is not None else None
                 if function is not None and written[0][1] in ("function", "async"):
                     return SignatureParts(shown, function[1], function[2])
                 if written[0][0] == "name" and written[0][1] == "function":
@@ -311,23 +214,23 @@ def _callable(tokens: Sequence[Token]) -> SignatureParts:
                 return SignatureParts(f"{shown}: {_union(kept, len(shown))}", None)
             if value == "=":
                 shown = _type(tokens[:index])
-                value_tokens = list(tokens[index + 1 :])
-                if value_tokens and value_tokens[0][1] == "async":
-                    value_tokens = value_tokens[1:]
-                function = _arrow(value_tokens)
+                assigned = list(tokens[index + 1 :])
+                if assigned and assigned[0][1] == "async":
+                    assigned = assigned[1:]
+                function = _arrow(assigned)
                 if function is not None:
                     return SignatureParts(shown + function[0], function[1], function[2])
-                return SignatureParts(f"{shown} = {_default(value_tokens)}", None)
-            if value in _CLOSE or value in ("{", "=>", ",", ";"):
+                return SignatureParts(f"{shown} = {_default(assigned)}", None)
+            if value in CLOSE or value in ("{", "=>", ",", ";"):
                 raise UnreadableError
-        index = _after(tokens, index)
+        index = after(tokens, index)
     return SignatureParts(_type(tokens), None)
 
 
 def _with_parameters(tokens: Sequence[Token], opening: int) -> SignatureParts:
-    closing = _closing(tokens, opening)
+    last = closing(tokens, opening)
     head = _type(tokens[:opening]) if opening else ""
-    rest = list(tokens[closing + 1 :])
+    rest = list(tokens[last + 1 :])
     returns = ""
     if rest and rest[0][1] == ":":
         returns = _type(rest[1:])
@@ -337,44 +240,25 @@ def _with_parameters(tokens: Sequence[Token], opening: int) -> SignatureParts:
         raise UnreadableError
     if not head:
         head = "function"
-    return SignatureParts(head, _parameters(tokens[opening + 1 : closing]), returns)
+    return SignatureParts(head, _parameters(tokens[opening + 1 : last]), returns)
 
 
 def _parameters(tokens: Sequence[Token]) -> tuple[Parameter, ...]:
-    return tuple(_parameter(each) for each in _split(tokens))
-
-
-def _split(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    """``tokens`` cut at the commas outside all brackets, empty pieces dropped."""
-    pieces: list[Sequence[Token]] = []
-    start = index = 0
-    is_type = False
-    while index < len(tokens):
-        kind, value = tokens[index]
-        if kind == "operator" and value == ",":
-            pieces.append(tokens[start:index])
-            start, is_type = index + 1, False
-            index += 1
-        elif kind == "operator" and value in _CLOSE:
-            raise UnreadableError
-        elif kind == "operator" and value == "<" and not is_type:
-            # Before a colon `<` compares; defaults hold expressions of any kind.
-            index += 1
-        else:
-            is_type = (is_type or value == ":") and value != "="
-            index = _after(tokens, index)
-    pieces.append(tokens[start:])
-    return [each for each in pieces if each]
+    return tuple(_parameter(each) for each in split(tokens))
 
 
 def _parameter(tokens: Sequence[Token]) -> Parameter:
-    tokens = _without_decorators(list(tokens))
+    tokens = without_decorators(list(tokens))
     star = ""
     if tokens and tokens[0][1] == _ELLIPSIS:
         if len(tokens) == 1:
             return Parameter(_ELLIPSIS)
         star, tokens = "*", tokens[1:]
-    while len(tokens) > 1 and tokens[0][1] in ("public", "protected", "private", "readonly", "override") and tokens[1][0] == "name":
+    while (
+        len(tokens) > 1
+        and tokens[0][1] in ("public", "protected", "private", "readonly", "override")
+        and tokens[1][0] == "name"
+    ):
         tokens = tokens[1:]
     if not tokens:
         raise UnreadableError
@@ -384,7 +268,7 @@ def _parameter(tokens: Sequence[Token]) -> Parameter:
         mark, rest = "?", rest[1:]
     annotation = ""
     if rest and rest[0][1] == ":":
-        equals = _find(rest, "=")
+        equals = find(rest, "=")
         annotation = _type(rest[1:equals] if equals is not None else rest[1:])
         rest = rest[equals:] if equals is not None else []
         if not annotation:
@@ -400,8 +284,8 @@ def _target(tokens: Sequence[Token]) -> tuple[str, Sequence[Token]]:
     """The name, or what stands for a pattern, and the tokens behind it."""
     kind, value = tokens[0]
     if kind == "operator" and value in ("{", "["):
-        closing = _closing(tokens, 0)
-        return ("{...}" if value == "{" else "[...]"), tokens[closing + 1 :]
+        last = closing(tokens, 0)
+        return ("{...}" if value == "{" else "[...]"), tokens[last + 1 :]
     return _word(tokens[0]), tokens[1:]
 
 
@@ -438,7 +322,7 @@ def _union(tokens: Sequence[Token], head_characters: int) -> str:
     room = _MAX_TYPE_CHARACTERS - head_characters
     start = 0
     while start < len(tokens):
-        end = _find(tokens, "|", start)
+        end = find(tokens, "|", start)
         piece = _type(tokens[start : len(tokens) if end is None else end])
         room -= len(piece) + 3
         if room < 0 or end is None:
@@ -450,7 +334,7 @@ def _union(tokens: Sequence[Token], head_characters: int) -> str:
 
 def _type(tokens: Sequence[Token], depth: int = 0) -> str:
     """A type, or the words before parameters, in one canonical spelling."""
-    if depth > _MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise UnreadableError
     pieces: list[str] = []
     previous = ""
@@ -465,22 +349,26 @@ def _type(tokens: Sequence[Token], depth: int = 0) -> str:
         elif kind == "template":
             value, kind = _ELLIPSIS, "closed"
         elif kind == "operator" and value == "{":
-            closing = _closing(tokens, index)
-            value = "{}" if closing == index + 1 else "{...}"
-            kind, index = "closed", closing
+            last = closing(tokens, index)
+            value = "{}" if last == index + 1 else "{...}"
+            kind, index = "closed", last
         elif kind == "operator" and value == "(":
-            closing = _closing(tokens, index)
-            value, index = _bracketed(tokens, index, closing, previous_kind, previous, depth), closing
+            last = closing(tokens, index)
+            value, index = _bracketed(tokens, index, last, previous_kind, previous, depth), last
             kind = "closed"
         elif kind == "operator" and value == "[":
-            closing = _closing(tokens, index)
-            inner = ", ".join(_element(each, depth) for each in _split_types(tokens[index + 1 : closing]))
-            value, index, kind = f"[{inner}]", closing, "index" if previous_kind in ("name", "closed", "index") else "closed"
+            last = closing(tokens, index)
+            inner = ", ".join(_type(each, depth + 1) for each in split_types(tokens[index + 1 : last]))
+            value, index, kind = (
+                f"[{inner}]",
+                last,
+                "index" if previous_kind in ("name", "closed", "index") else "closed",
+            )
         elif kind == "operator" and value == "<":
-            closing = _closing_angle(tokens, index)
-            inner = ", ".join(_type(each, depth + 1) for each in _split_types(tokens[index + 1 : closing]))
-            value, index, kind = f"<{inner}>", closing, "index" if previous_kind in ("name", "closed") else "closed"
-        elif kind == "operator" and (value in _CLOSE or value == ">"):
+            last = closing_angle(tokens, index)
+            inner = ", ".join(_type(each, depth + 1) for each in split_types(tokens[index + 1 : last]))
+            value, index, kind = f"<{inner}>", last, "index" if previous_kind in ("name", "closed") else "closed"
+        elif kind == "operator" and (value in CLOSE or value == ">"):
             raise UnreadableError
         elif value == _ELLIPSIS:
             kind = "rest" if index + 1 < len(tokens) else "closed"
@@ -496,40 +384,17 @@ def _type(tokens: Sequence[Token], depth: int = 0) -> str:
     return "".join(pieces)
 
 
-def _bracketed(
-    tokens: Sequence[Token], opening: int, closing: int, previous_kind: str, previous: str, depth: int
-) -> str:
-    """Round brackets inside a type: a function type's parameters, a grouped type, or a call, whose values are left out."""
-    following = tokens[closing + 1][1] if closing + 1 < len(tokens) else ""
-    inside = tokens[opening + 1 : closing]
+def _bracketed(tokens: Sequence[Token], opening: int, last: int, previous_kind: str, previous: str, depth: int) -> str:
+    """Round brackets inside a type: a function type's parameters, a grouped type, or a call without its values."""
+    following = tokens[last + 1][1] if last + 1 < len(tokens) else ""
+    inside = tokens[opening + 1 : last]
     if following == "=>":
-        return f"({', '.join(_shown(_parameter(each)) for each in _split(inside))})"
+        return f"({', '.join(_shown(_parameter(each)) for each in split(inside))})"
     if previous_kind in ("name", "closed", "index") and previous not in _SPACED_WORDS:
         if previous == "import" and len(inside) >= 1 and inside[0][0] == "string":
             return f"({_string(inside[0][1])})"
         return "(...)"
     return f"({_type(inside, depth + 1)})"
-
-
-def _element(tokens: Sequence[Token], depth: int) -> str:
-    return _type(tokens, depth + 1)
-
-
-def _split_types(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    pieces: list[Sequence[Token]] = []
-    start = index = 0
-    while index < len(tokens):
-        kind, value = tokens[index]
-        if kind == "operator" and value == ",":
-            pieces.append(tokens[start:index])
-            start = index + 1
-            index += 1
-        else:
-            if kind == "operator" and (value in _CLOSE or value == ">"):
-                raise UnreadableError
-            index = _after(tokens, index)
-    pieces.append(tokens[start:])
-    return [each for each in pieces if each]
 
 
 def _is_mark(following: Token) -> bool:
@@ -546,9 +411,7 @@ def _needs_space(previous_kind: str, previous: str, kind: str, value: str) -> bo
         return previous in ("|", "&", "=>", "=", ":", ",", ";")
     if previous_kind == "rest" or kind == "index" or value == "(...)":
         return False
-    if kind == "closed" and value[:1] in "<(" and previous not in _SPACED_WORDS:
-        return False
-    return True
+    return not (kind == "closed" and value[:1] in "<(" and previous not in _SPACED_WORDS)
 
 
 def _string(token: str) -> str:

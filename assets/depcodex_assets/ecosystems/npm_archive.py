@@ -3,8 +3,8 @@
 Here: which members of a tarball are the package, and holding its manifest against the coordinate. Not here: limits and
 hostile members (depcodex_assets.archives), which files count (npm_files).
 
-Format: what ``npm pack`` writes: a gzipped tar with one folder above everything, mostly ``package``; npm drops the first
-segment of every path, whatever it is.
+Format: what ``npm pack`` writes: a gzipped tar with one folder above everything, mostly ``package``; npm drops the
+first segment of every path, whatever it is.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from depcodex_assets.ecosystems.npm_files import (
     further_sources,
     is_candidate,
     is_first,
-    source_file,
     sorted_files,
+    source_file,
 )
 from depcodex_assets.ecosystems.pypi_archive import release_day
 

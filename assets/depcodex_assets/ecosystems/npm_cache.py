@@ -86,7 +86,9 @@ class NpmCache:
             path = _content_path(folder, digest)
             if path is None:
                 continue
-            found = _hashed(path, {digest.partition(":")[0], "sha256", *(each.partition(":")[0] for each in request.digests)})
+            found = _hashed(
+                path, {digest.partition(":")[0], "sha256", *(each.partition(":")[0] for each in request.digests)}
+            )
             if found is None or digest not in found:
                 continue
             if request.digests and not set(request.digests) & found:

@@ -46,7 +46,17 @@ _VERSION = re.compile(r"\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-
 _MISSING = frozenset({"E404", "ETARGET", "ENOVERSIONS", "E410", "E451"})
 # Codes that tell of the way to the registry and not of one package.
 _UNREACHABLE = frozenset(
-    {"ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "ENETUNREACH", "E401", "E403"}
+    {
+        "ECONNREFUSED",
+        "ECONNRESET",
+        "ENOTFOUND",
+        "EAI_AGAIN",
+        "ETIMEDOUT",
+        "ERR_SOCKET_TIMEOUT",
+        "ENETUNREACH",
+        "E401",
+        "E403",
+    }
 )
 _MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 _CODE = re.compile(r"[A-Z0-9_]{2,40}")
@@ -68,7 +78,7 @@ class NpmFetcher:
     def fetch(
         self, requests: Sequence[HarvestRequest], folder: Path, parameters: HarvestParameters
     ) -> Generator[Fetched, None, None]:
-        """One ``Fetched`` for each request, as calls end; a version that the registry lacks costs its call a second try."""
+        """One ``Fetched`` for each request, as calls end; a version that the registry lacks costs a second call."""
         askable: list[HarvestRequest] = []
         for request in requests:
             if _is_askable(request.coordinate):
@@ -219,9 +229,7 @@ def _answer_of(output: bytes, status: int) -> _Answer:
     return _Answer(None, str(error.get("code") or "EUNKNOWN"), words)
 
 
-def _refused(
-    call: list[HarvestRequest], answer: _Answer
-) -> Generator[Fetched, None, list[list[HarvestRequest]]]:
+def _refused(call: list[HarvestRequest], answer: _Answer) -> Generator[Fetched, None, list[list[HarvestRequest]]]:
     """Outcomes of a call that failed, and what is asked again: one package's trouble must not be the others'."""
     if len(call) == 1 or answer.code in _UNREACHABLE or answer.code in ("ENOENT", "ENOSPC", "ESILENT"):
         for request in call:
@@ -248,7 +256,9 @@ def _error_of(coordinate: Coordinate, answer: _Answer) -> DepcodexError:
     if answer.code == "ENOSPC":
         return StoreFullError(f"{coordinate}: no space left on the disk")
     if answer.code in ("ENOENT", "ESILENT", "EOUTPUT", "EUNKNOWN"):
-        return FetchError(f"{coordinate}: npm: {answer.words}" if "\n" not in answer.words else f"{coordinate}: npm failed")
+        return FetchError(
+            f"{coordinate}: npm: {answer.words}" if "\n" not in answer.words else f"{coordinate}: npm failed"
+        )
     shown = answer.code if _CODE.fullmatch(answer.code) else "an error"
     return FetchError(f"{coordinate}: npm could not bring it ({shown})")
 
@@ -275,7 +285,8 @@ def _fetched(
     limit = parameters.limits.max_archive_bytes
     if path.stat().st_size > limit:
         return _failed(
-            request, ArchiveLimitError(coordinate.purl, "archive", f"{path.stat().st_size} bytes, expected at most {limit}")
+            request,
+            ArchiveLimitError(coordinate.purl, "archive", f"{path.stat().st_size} bytes, expected at most {limit}"),
         )
     algorithms = {each.partition(":")[0] for each in request.digests} & hashlib.algorithms_guaranteed
     found = {each: _digest(path, each) for each in algorithms | {"sha256"} if not each.startswith("shake")}

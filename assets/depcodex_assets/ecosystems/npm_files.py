@@ -31,7 +31,19 @@ _MIN_MINIFIED_BYTES = 4096
 _MINIFIED_LINE_BYTES = 400
 # Of sources, not of declarations: nobody imports them.
 _NO_API_FOLDERS = frozenset(
-    {"test", "tests", "__tests__", "__mocks__", "fixtures", "example", "examples", "benchmark", "benchmarks", "coverage", "docs"}
+    {
+        "test",
+        "tests",
+        "__tests__",
+        "__mocks__",
+        "fixtures",
+        "example",
+        "examples",
+        "benchmark",
+        "benchmarks",
+        "coverage",
+        "docs",
+    }
 )
 
 
@@ -50,7 +62,7 @@ def is_candidate(path: str) -> bool:
 def is_readme(name: str) -> bool:
     """Whether a file of the package's root is its README."""
     lower = name.lower()
-    return lower == "readme" or lower.startswith("readme.") and lower.count(".") == 1
+    return lower == "readme" or (lower.startswith("readme.") and lower.count(".") == 1)
 
 
 def is_first(path: str) -> bool:

@@ -21,8 +21,8 @@ from depcodex_assets.ecosystems.npm_files import (
     further_sources,
     is_candidate,
     is_first,
-    source_file,
     sorted_files,
+    source_file,
 )
 
 _MAX_MANIFEST_BYTES = 4_000_000
@@ -60,7 +60,7 @@ class InstalledModules:
 
 
 def _packages(root: Path) -> Iterator[tuple[str, Path]]:
-    """Packages in a node_modules folder and in those nested in it; pnpm's ``.pnpm`` folders as well. No link is followed."""
+    """Packages in a node_modules folder and in those nested in it, pnpm's ``.pnpm`` too; no link is followed."""
     waiting = [(root, 0)]
     count = 0
     while waiting:
@@ -130,7 +130,9 @@ def read_local(request: HarvestRequest, limits: Limits) -> SourceTree:
 
 def _read(root: Path, paths: tuple[str, ...], limits: Limits, *, is_verified: bool) -> tuple[SourceFile, ...]:
     candidates = [path for path in paths if is_candidate(path)][: limits.max_member_count]
-    manifests = {path: _bytes(root / path, _MAX_MANIFEST_BYTES) or b"" for path in candidates if path.endswith(MANIFEST)}
+    manifests = {
+        path: _bytes(root / path, _MAX_MANIFEST_BYTES) or b"" for path in candidates if path.endswith(MANIFEST)
+    }
     more = further_sources(candidates, manifests)
     files: list[SourceFile] = []
     left_bytes = limits.max_read_bytes

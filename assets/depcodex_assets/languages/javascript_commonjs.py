@@ -176,7 +176,9 @@ class CommonJsReader:
             left = node.child_by_field_name("left")
             head = self._text.head(value, value.child_by_field_name("body"))
             shown = f"{self._text.text(left)} = {head}" if left is not None else head
-            found[0].add_member(Definition(member, "method", RANK_CONSTANT, (shown,), int(node.start_point[0]) + 1, doc))
+            found[0].add_member(
+                Definition(member, "method", RANK_CONSTANT, (shown,), int(node.start_point[0]) + 1, doc)
+            )
         elif value.type == "object" and member == "prototype":
             self._definitions.object_members(value, found[0])
         elif doc:
@@ -211,9 +213,7 @@ class CommonJsReader:
                 doc = self._definitions.doc(comment)
                 if name and not (doc and is_hidden(doc[0])):
                     body = child.child_by_field_name("body")
-                    scope.add(
-                        Definition(name, "function", RANK_CONSTANT, (self._text.head(child, body),), line, doc)
-                    )
+                    scope.add(Definition(name, "function", RANK_CONSTANT, (self._text.head(child, body),), line, doc))
                     scope.exports.setdefault(name, Reference("", name, line))
                 comment = None
             elif kind == "spread_element":
@@ -230,7 +230,14 @@ class CommonJsReader:
         made = list(self._definitions.read(value, doc, name or "default"))
         if not made:
             made = [
-                Definition(name or "default", "constant", RANK_CONSTANT, (f"const {name} = {self._text.value(value)}",), line, doc)
+                Definition(
+                    name or "default",
+                    "constant",
+                    RANK_CONSTANT,
+                    (f"const {name} = {self._text.value(value)}",),
+                    line,
+                    doc,
+                )
             ]
             if value.type == "object":
                 self._definitions.object_members(value, made[0])
@@ -330,7 +337,9 @@ class CommonJsReader:
 
     def _invoked(self, called: tree_sitter.Node, depth: int) -> None:
         """``(function () { … })()`` runs at the top level."""
-        inner = called.named_children[0] if called.type == "parenthesized_expression" and called.named_children else called
+        inner = (
+            called.named_children[0] if called.type == "parenthesized_expression" and called.named_children else called
+        )
         if inner.type in FUNCTION_VALUES:
             body = inner.child_by_field_name("body")
             if body is not None and body.type == "statement_block":
@@ -369,4 +378,3 @@ class CommonJsReader:
         elif name not in self._scope.exports:
             self._scope.add(Definition(name, "constant", RANK_CONSTANT, (f"const {name}",), line, doc))
             self._scope.exports[name] = Reference("", name, line)
-

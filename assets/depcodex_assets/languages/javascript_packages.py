@@ -36,12 +36,16 @@ _BESIDE = {
 }
 _PROBED = (".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _BUILD_FOLDERS = frozenset(
-    {
-        "amd", "bin", "build", "bundles", "cjs", "common", "compiled", "dist", "es", "esm", "fesm2015", "internal", "lib", "node_modules",
-        "out", "src", "test", "tests", "umd", "__tests__",
-    }
-)  # fmt: skip
-_NO_ENTRIES = re.compile(r"(?:^|[./-])(?:test|spec|config|conf|setup|stories|min|umd)\.|^(?:gulpfile|gruntfile|rollup|webpack|jest|babel|karma)\b", re.I)
+    (
+        "amd bin build bundles cjs common compiled dist es esm fesm2015 internal lib node_modules out src test tests umd"
+        " __tests__"
+    ).split()
+)
+_NO_ENTRIES = re.compile(
+    r"(?:^|[./-])(?:test|spec|config|conf|setup|stories|min|umd)\."
+    r"|^(?:gulpfile|gruntfile|rollup|webpack|jest|babel|karma)",
+    re.IGNORECASE,
+)
 _INTERNAL = frozenset({"internal", "_internal", "internals", "__tests__"})
 _MAX_TARGETS = 200
 # Of a pattern like "./*" a package may show thousands of files; more than this is a folder, not an interface.
@@ -145,7 +149,9 @@ class Package:
             joined = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
             if joined == ".." or joined.startswith("../"):
                 return None
-            return self.file("" if joined == "." else joined, is_folder=specifier.endswith(("/", "/.", "..")) or specifier == ".")
+            return self.file(
+                "" if joined == "." else joined, is_folder=specifier.endswith(("/", "/.", "..")) or specifier == "."
+            )
         if specifier.startswith("#"):
             return self._imported(specifier)
         name = self.manifest.name
@@ -294,7 +300,9 @@ class Package:
             if "*" in key:
                 main = _plain(self.manifest.types or "index")
                 for target in targets:
-                    found = self.file(_plain(target).replace("*", main)) or self.file(_plain(target).replace("*", "index"))
+                    found = self.file(_plain(target).replace("*", main)) or self.file(
+                        _plain(target).replace("*", "index")
+                    )
                     if found is not None and key == "*":
                         yield Entry("", found)
                         break
@@ -325,22 +333,25 @@ def _has_subpaths(exports: object) -> bool:
 
 
 def _leaves(target: object) -> Iterator[str]:
-    """Every path of a conditional target, those below a ``types`` condition first, else in the order written."""
-    typed: list[str] = []
-    others: list[str] = []
-    waiting: list[tuple[object, bool]] = [(target, False)]
-    while waiting and len(typed) + len(others) < _MAX_TARGETS:
-        current, is_typed = waiting.pop()
+    """Every path of a conditional target: those below ``types`` first, those below ``require`` after the others."""
+    ranked: list[tuple[int, str]] = []
+    waiting: list[tuple[object, int]] = [(target, 2)]
+    while waiting and len(ranked) < _MAX_TARGETS:
+        current, rank = waiting.pop()
         if isinstance(current, str):
-            (typed if is_typed else others).append(current)
+            ranked.append((rank, current))
         elif isinstance(current, list):
-            waiting += [(each, is_typed) for each in reversed(current)]
+            waiting += [(each, rank) for each in reversed(current)]
         elif isinstance(current, dict):
             for key in reversed(list(current)):
-                if str(key) not in ("types@<", "source"):
-                    waiting.append((current[key], is_typed or str(key).partition("@")[0] == "types"))
-    yield from typed
-    yield from others
+                condition = str(key)
+                # `types@<5` is for compilers older than what anybody asks for.
+                if condition.startswith("types@<"):
+                    continue
+                below = rank & ~2 if condition.partition("@")[0] == "types" else rank
+                waiting.append((current[key], below | 1 if condition == "require" else below))
+    for _, path in sorted(ranked, key=lambda each: each[0]):
+        yield path
 
 
 def _covers(pattern: str, subpath: str) -> bool:

@@ -32,7 +32,9 @@ _INLINE_PATTERN = re.compile(
 )
 _NEEDS_READING = re.compile(r"[\[<]|\{@|\*\*|__")
 _TAG_PATTERN = re.compile(r"^[ \t]*@([a-zA-Z]\w*)", re.MULTILINE)
-_SINCE_PATTERN = re.compile(r"^[ \t]*@(?:since|version-added|added)[ \t]+v?([0-9][\w.+-]{0,39})(?![\w.+-])", re.MULTILINE)
+_SINCE_PATTERN = re.compile(
+    r"^[ \t]*@(?:since|version-added|added)[ \t]+v?([0-9][\w.+-]{0,39})(?![\w.+-])", re.MULTILINE
+)
 _FILE_TAGS = frozenset({"packageDocumentation", "fileoverview", "fileOverview", "file", "overview", "module"})
 _HIDDEN_TAGS = frozenset({"internal", "private", "hidden", "ignore"})
 

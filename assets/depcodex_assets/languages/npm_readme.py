@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 4000
 _MAX_INPUT_BYTES = 40_000
 _SPACES = re.compile(r"[ \t]{2,}")
-_ENDINGS = re.compile(r"(?i)^(?:table of contents|contents|licen[sc]e|contributing|contributors|sponsors|backers|changelog)$")
+_ENDINGS = re.compile(
+    r"(?i)^(?:table of contents|contents|licen[sc]e|contributing|contributors|sponsors|backers|changelog)$"
+)
 
 
 def read_readme(content: bytes) -> str | None:

@@ -3,7 +3,7 @@
 Here: canonical symbols and aliases, rows. Not here: reading a file (typescript_statements), resolving names
 (typescript_namespaces), which modules a package has (javascript_packages).
 
-A symbol is what a caller writes: the module specifier, a dot, the export, and its members (``next/navigation.useRouter``,
+A symbol is what a caller writes: module specifier, dot, export, and its members (``next/navigation.useRouter``,
 ``rxjs.Observable.subscribe``). ``export default`` and ``export =`` are called ``default``, with the declared name as an
 alias. Of several names of one object the one with the fewest segments is canonical, ``default`` after all others, then
 the first by alphabet. ``@types/x`` describes the modules of ``x``, and its symbols carry that specifier.
@@ -41,6 +41,7 @@ _MAX_MEMBER_DEPTH = 3
 _MAX_PATHS = 400_000
 _TYPES_SCOPE = "@types/"
 
+
 def declarations(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Declaration]:
     """The public declarations of one package's files, sorted by symbol, each symbol once."""
     name = f"{coordinate.namespace}/{coordinate.name}" if coordinate.namespace else coordinate.name
@@ -48,6 +49,7 @@ def declarations(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequenc
     for each in _Builder(name, files).rows():
         rows.setdefault(each.symbol, each)
     return [rows[symbol] for symbol in sorted(rows)]
+
 
 def specifier_of(package: str) -> str:
     """The specifier that a package's modules are imported by.
@@ -61,6 +63,7 @@ def specifier_of(package: str) -> str:
     described = package[len(_TYPES_SCOPE) :]
     scope, mark, rest = described.partition("__")
     return f"@{scope}/{rest}" if mark else described
+
 
 class _Builder:
     """Makes the rows of one package.
@@ -169,7 +172,9 @@ class _Builder:
         defining = f"{where}.{found.name}"
         if defining != symbol and defining not in aliases:
             aliases = (*aliases[: MAX_ALIASES - 1], defining)
-        yield from self._definition_rows(found.module, found.scope_id, found.name, definitions, symbol, defining, aliases, 0)
+        yield from self._definition_rows(
+            found.module, found.scope_id, found.name, definitions, symbol, defining, aliases, 0
+        )
 
     def _definition_rows(
         self,
@@ -257,11 +262,15 @@ class _Builder:
     def _module_row(self, module: Module, symbol: str, aliases: tuple[str, ...], kind: str) -> Declaration:
         file = module.syntax.file
         own = module.syntax.comment
-        comment = read_comment(own) if own is not None and not module.key.startswith('"') else DocComment("", False, None)
+        comment = (
+            read_comment(own) if own is not None and not module.key.startswith('"') else DocComment("", False, None)
+        )
         return Declaration(
             symbol=symbol,
             kind=kind,
-            name=symbol.rpartition(".")[2] if kind == "module" and "." in symbol and symbol not in self._entries else symbol,
+            name=symbol.rpartition(".")[2]
+            if kind == "module" and "." in symbol and symbol not in self._entries
+            else symbol,
             defining_path=f"{self._name}/{_stem(file.path)}",
             signatures=(),
             doc=comment.text or None,
@@ -278,7 +287,7 @@ class _Builder:
 
     def _module_bases(self, module: Module) -> tuple[str, ...]:
         """Where else a module's names are found: packages it passes on whole, the type of what it is."""
-        found = [each for each in self._modules.foreign_stars(module)]
+        found = self._modules.foreign_stars(module)
         default = self._modules.resolve_export(module, DEFAULT)
         if isinstance(default, DefinedObject):
             for definition in default.definitions:
@@ -321,10 +330,12 @@ class _Builder:
                 bases=row.bases if row is not None else (),
             )
 
+
 def _in_order(definitions: Sequence[Definition]) -> list[Definition]:
     """Namespaces last: their one signature says nothing that the others do not."""
     others = [each for each in definitions if each.rank != RANK_NAMESPACE]
     return others or list(definitions)
+
 
 def _doc_of(definitions: Sequence[Definition]) -> tuple[str | None, bool, str | None]:
     """The docs of all declarations of a name, each once; deprecated where every declaration that has one says so."""
@@ -337,14 +348,17 @@ def _doc_of(definitions: Sequence[Definition]) -> tuple[str | None, bool, str | 
     is_deprecated = all(each.is_deprecated for each in read) and all(each.comments for each in overloads)
     return text or None, is_deprecated, next((each.since for each in read if each.since), None)
 
+
 def _language(file: SourceFile) -> str:
     return "javascript" if file.language == "javascript" else LANGUAGE
+
 
 def _stem(path: str) -> str:
     for ending in (".d.ts", ".d.mts", ".d.cts", *SOURCE_ENDINGS):
         if path.endswith(ending):
             return path[: -len(ending)]
     return path
+
 
 def _rank(path: str) -> tuple[bool, int, bool, str]:
     return path.startswith("node:"), path.count(".") + path.count("/"), path.endswith(f".{DEFAULT}"), path

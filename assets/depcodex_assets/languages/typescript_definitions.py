@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
-_FUNCTIONS = frozenset({"function_declaration", "function_signature", "generator_function_declaration", *FUNCTION_VALUES})
+_FUNCTIONS = frozenset(
+    {"function_declaration", "function_signature", "generator_function_declaration", *FUNCTION_VALUES}
+)
 _METHODS = frozenset({"method_definition", "method_signature", "abstract_method_signature"})
 _FIELDS = frozenset({"public_field_definition", "field_definition", "property_signature"})
 _MEMBERS = _METHODS | _FIELDS | {"call_signature", "construct_signature", "pair", "shorthand_property_identifier"}
@@ -130,9 +132,7 @@ class DefinitionReader:
         name = self._text.name(node.child_by_field_name("name"))
         value = node.child_by_field_name("value")
         types = list(_object_types(value)) if value is not None else []
-        found = Definition(
-            name, "type", RANK_TYPE, (self._text.without_bodies(node, types),), _line(node), doc
-        )
+        found = Definition(name, "type", RANK_TYPE, (self._text.without_bodies(node, types),), _line(node), doc)
         for each in types:
             self._members(each.children, found)
         return found
@@ -174,9 +174,9 @@ class DefinitionReader:
         if target is None:
             return
         if target.type in ("object_pattern", "array_pattern"):
-            for name in _pattern_names(target):
-                written = self._text.text(name)
-                yield Definition(written, "constant", RANK_CONSTANT, (f"{keyword} {written}",), _line(name), doc)
+            for each in _pattern_names(target):
+                written = self._text.text(each)
+                yield Definition(written, "constant", RANK_CONSTANT, (f"{keyword} {written}",), _line(each), doc)
             return
         name = self._text.text(target)
         annotation = node.child_by_field_name("type")
@@ -237,7 +237,9 @@ class DefinitionReader:
                     self._member(child, comment, owner)
                 comment = None
             elif kind == "ERROR":
-                self._members(child.children, owner) if child.parent is not None and child.parent.type != "ERROR" else None
+                self._members(
+                    child.children, owner
+                ) if child.parent is not None and child.parent.type != "ERROR" else None
             elif child.is_named and kind != "decorator":
                 comment = None
 
@@ -247,7 +249,9 @@ class DefinitionReader:
         if kind in ("call_signature", "construct_signature"):
             if len(owner.signatures) <= MAX_CALL_SIGNATURES and owner.name:
                 head = self._text.head(node, None)
-                head = f"new {owner.name}{head[3:].lstrip()}" if kind == "construct_signature" else f"{owner.name}{head}"
+                head = (
+                    f"new {owner.name}{head[3:].lstrip()}" if kind == "construct_signature" else f"{owner.name}{head}"
+                )
                 owner.signatures = (*owner.signatures, head)
             return
         named = node.child_by_field_name("name") or node.child_by_field_name("key")
@@ -279,7 +283,7 @@ class DefinitionReader:
             made_kind = "property" if is_accessor else "method"
             head = self._text.head(span, body)  # type: ignore[arg-type]
             owner.add_member(Definition(name, made_kind, RANK_FUNCTION, (head,), _line(node), doc))
-            if name == "constructor" and body is not None or name == "constructor":
+            if name == "constructor":
                 self._parameter_properties(node, owner)
             return
         annotation = node.child_by_field_name("type")
@@ -299,7 +303,9 @@ class DefinitionReader:
             shown = self._text.between(start.start_byte, named.end_byte) + joint + self._text.value(value)
         else:
             shown = self._text.head(span, None)  # type: ignore[arg-type]
-        made = Definition(name, "property", RANK_CONSTANT, (" ".join(shown.split()) if '"' not in shown else shown,), _line(node), doc)
+        made = Definition(
+            name, "property", RANK_CONSTANT, (" ".join(shown.split()) if '"' not in shown else shown,), _line(node), doc
+        )
         owner.add_member(made)
         for each in types:
             self._members(each.children, made)
@@ -310,7 +316,11 @@ class DefinitionReader:
         for child in parameters.children if parameters is not None else ():
             if child.type not in ("required_parameter", "optional_parameter"):
                 continue
-            marks = [each for each in child.children if each.type in ("accessibility_modifier", "readonly", "override_modifier")]
+            marks = [
+                each
+                for each in child.children
+                if each.type in ("accessibility_modifier", "readonly", "override_modifier")
+            ]
             named = child.child_by_field_name("pattern")
             if not marks or named is None or named.type != "identifier":
                 continue

@@ -366,9 +366,7 @@ class Modules:
         """What a name that a namespace exports stands for."""
         reference = scope.exports.get(name)
         if reference is None:
-            if scope.is_implicit and name in scope.definitions:
-                reference = Reference("", name)
-            elif name in scope.references and scope.is_implicit:
+            if (scope.is_implicit and name in scope.definitions) or (name in scope.references and scope.is_implicit):
                 reference = Reference("", name)
             else:
                 return None

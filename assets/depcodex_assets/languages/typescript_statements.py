@@ -32,7 +32,9 @@ from depcodex_assets.languages.typescript_text import NodeText
 if TYPE_CHECKING:
     import tree_sitter
 
-_REFERENCE_PATTERN = re.compile(rb"^[ \t]*///[ \t]*<reference[ \t]+path[ \t]*=[ \t]*[\"']([^\"'\n]+)[\"']", re.MULTILINE)
+_REFERENCE_PATTERN = re.compile(
+    rb"^[ \t]*///[ \t]*<reference[ \t]+path[ \t]*=[ \t]*[\"']([^\"'\n]+)[\"']", re.MULTILINE
+)
 _MAX_NAMESPACE_DEPTH = 24
 DECLARATION_ENDINGS = (".d.ts", ".d.mts", ".d.cts")
 # What an `export default` of no name is declared as.
@@ -99,9 +101,7 @@ class _FileReader:
                     return None
         return None
 
-    def _statements(
-        self, nodes: Sequence[tree_sitter.Node], scope: Scope, *, is_ambient: bool, depth: int
-    ) -> bool:
+    def _statements(self, nodes: Sequence[tree_sitter.Node], scope: Scope, *, is_ambient: bool, depth: int) -> bool:
         """Reads statements into a scope; whether one of them says what is exported."""
         comment: tree_sitter.Node | None = None
         has_exports = False
@@ -155,9 +155,7 @@ class _FileReader:
             names.append(definition.name)
         return names
 
-    def _ambient(
-        self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], depth: int
-    ) -> list[str]:
+    def _ambient(self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], depth: int) -> list[str]:
         names: list[str] = []
         for child in node.children:
             kind = child.type
@@ -212,9 +210,7 @@ class _FileReader:
             made_in.is_implicit = is_ambient and not has_exports
         return [path[0]]
 
-    def _export(
-        self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], is_ambient: bool, depth: int
-    ) -> bool:
+    def _export(self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], is_ambient: bool, depth: int) -> bool:
         """Reads an export statement; whether it is an export declaration or assignment, which end implicit exports."""
         line = int(node.start_point[0]) + 1
         specifier = self._text.string(node.child_by_field_name("source"))
@@ -303,9 +299,7 @@ class _FileReader:
         """``a as b`` as (a, b); the word ``default`` is no identifier in the grammar."""
         text = self._text.text(node)
         words = [each for each in re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL).split() if each]
-        if len(words) > 1 and words[0] == "type" and words[1] != "as":
-            words = words[1:]
-        elif len(words) == 4 and words[0] == "type":
+        if (len(words) > 1 and words[0] == "type" and words[1] != "as") or (len(words) == 4 and words[0] == "type"):
             words = words[1:]
         if len(words) == 1:
             return words[0], words[0]

@@ -94,7 +94,7 @@ class Scope:
         self.definitions.setdefault(definition.name, []).append(definition)
 
     def merge(self, other: Scope, file: SourceFile | None = None) -> None:
-        """Adds what another block of the same module or namespace says; which of its names it exports is its own affair.
+        """Adds what another block of the same module says; which of its names that one exports is its own affair.
 
         Args:
             other: the other block.

@@ -19,7 +19,8 @@ MAX_VALUE_CHARACTERS = 200
 FUNCTION_VALUES = frozenset({"arrow_function", "function", "function_expression", "generator_function"})
 BODIES = frozenset({"statement_block", "class_body", "object_type", "interface_body", "enum_body"})
 _STRING_OR_COMMENT = re.compile(
-    r"(?P<string>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*", re.DOTALL
+    r"(?P<string>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*",
+    re.DOTALL,
 )
 _SPACES = re.compile(r"\s+")
 _EDGE = re.compile(r"(?<=[(\[]) | (?=[)\],;])")
@@ -75,7 +76,9 @@ class NodeText:
     def head(self, node: tree_sitter.Node, body: tree_sitter.Node | None, prefix: str = "") -> str:
         """A declaration up to its body on one line."""
         end = node.end_byte if body is None else body.start_byte
-        return prefix + one_line(self.between(node.start_byte, min(end, node.start_byte + 2 * MAX_SIGNATURE_CHARACTERS)))
+        return prefix + one_line(
+            self.between(node.start_byte, min(end, node.start_byte + 2 * MAX_SIGNATURE_CHARACTERS))
+        )
 
     def without_bodies(self, node: tree_sitter.Node, types: Sequence[tree_sitter.Node]) -> str:
         """A node on one line, the insides of these object types left out."""
