@@ -41,9 +41,11 @@ _BUILD_FOLDERS = frozenset(
         " __tests__"
     ).split()
 )
+_OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "lib", "es", "esm"})
+_SOURCES = ("src/index", "source/index", "lib/index", "src/main")
 _NO_ENTRIES = re.compile(
     r"(?:^|[./-])(?:test|spec|config|conf|setup|stories|min|umd)\."
-    r"|^(?:gulpfile|gruntfile|rollup|webpack|jest|babel|karma)",
+    r"|^(?:gulpfile|gruntfile|rollup|webpack|jest|babel|karma)\b",
     re.IGNORECASE,
 )
 _INTERNAL = frozenset({"internal", "_internal", "internals", "__tests__"})
@@ -141,6 +143,13 @@ class Package:
             found.setdefault(entry.subpath, entry.path)
             if len(found) >= _MAX_ENTRIES:
                 break
+        if not found:
+            # A workspace member that was never built: its manifest names what a build would make.
+            sources = (self._source_of(each) for each in (self.manifest.types, *self.manifest.main))
+            guesses = (self.file(each) for each in _SOURCES)
+            first = next((each for each in (*sources, *guesses) if each is not None), None)
+            if first is not None:
+                found[""] = first
         return [Entry(subpath, found[subpath]) for subpath in sorted(found)]
 
     def resolve(self, specifier: str, importer: str) -> str | None:
@@ -218,7 +227,14 @@ class Package:
     def _target(self, leaf: str) -> str | None:
         if not leaf.startswith("./") or "/../" in leaf:
             return None
-        return self._beside(_plain(leaf))
+        return self._beside(_plain(leaf)) or self._source_of(leaf)
+
+    def _source_of(self, target: str) -> str | None:
+        """The source that a file in a build folder would be made from (``dist/a.js`` of ``src/a.ts``)."""
+        folder, _, rest = _plain(target).partition("/")
+        if folder not in _OUTPUT_FOLDERS or not rest:
+            return None
+        return self._beside(f"src/{rest}") or self._beside(f"src/{rest.partition('/')[2]}")
 
     def _pattern(self, key: str, leaves: Sequence[str], refused: Sequence[str]) -> Iterator[Entry]:
         """``"./features/*": "./src/features/*.js"``."""
@@ -247,7 +263,9 @@ class Package:
 
     def _endings(self, after: str) -> tuple[str, ...]:
         """What a file may end with where a pattern's target ends with ``after``: itself, or declarations beside it."""
-        stem, ending = posixpath.splitext(after)
+        # What follows the star may be an ending alone, which is no ending to splitext.
+        stem, _, letters = after.rpartition(".")
+        ending = f".{letters}"
         if after == "":
             return ("",)
         return (*(stem + each for each in _BESIDE.get(ending, ())), after) if ending in _BESIDE else (after,)
