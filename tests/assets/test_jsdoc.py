@@ -58,9 +58,9 @@ def test_since_is_a_version_or_nothing(comment: str, since: str | None) -> None:
 
 
 def test_marks_are_read_and_words_about_them_are_not() -> None:
-    assert read_comment("/** Old. @deprecated use b */").is_deprecated
+    assert read_comment("/** @deprecated use b */").is_deprecated
     assert read_comment("/**\n * @deprecated\n */").is_deprecated
-    assert not read_comment("/** Not deprecated, and no@deprecated. */").is_deprecated
+    assert not read_comment("/** Not deprecated, and no @deprecated one. */").is_deprecated
     assert is_hidden("/** @internal */")
     assert is_hidden("/**\n * Text.\n * @private\n */")
     assert not is_hidden("/** Text about internal things. */")

@@ -32,6 +32,8 @@ _INLINE_PATTERN = re.compile(
 )
 _NEEDS_READING = re.compile(r"[\[<]|\{@|\*\*|__")
 _TAG_PATTERN = re.compile(r"^[ \t]*@([a-zA-Z]\w*)", re.MULTILINE)
+# A tag opens its line; an `@` further on is text, to the compiler as well.
+_DEPRECATED_PATTERN = re.compile(r"^[ \t]*@deprecated\b", re.MULTILINE)
 _SINCE_PATTERN = re.compile(
     r"^[ \t]*@(?:since|version-added|added)[ \t]+v?([0-9][\w.+-]{0,39})(?![\w.+-])", re.MULTILINE
 )
@@ -88,14 +90,14 @@ def read_comment(comment: str) -> DocComment:
     """A comment's plain text and marks.
 
     Example:
-        >>> read_comment("/** Sends {@link Request|the request}. @deprecated */").text
-        'Sends the request. @deprecated'
+        >>> read_comment("/** Sends {@link Request|the request}. */").text
+        'Sends the request.'
         >>> read_comment("/**\\n * Old.\\n * @since 1.2\\n * @deprecated use it no more\\n */").since
         '1.2'
     """
     body = body_of(comment)
     has_tags = "@" in body
-    is_deprecated = has_tags and "@deprecated" in body and re.search(r"(?:^|\s)@deprecated\b", body) is not None
+    is_deprecated = has_tags and _DEPRECATED_PATTERN.search(body) is not None
     return DocComment(plain(body), is_deprecated, _since(body) if has_tags else None)
 
 

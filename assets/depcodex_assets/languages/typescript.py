@@ -119,7 +119,8 @@ class _Builder:
     def _collect(self) -> None:
         for entry in self._package.entries():
             module = self._modules.at(entry.path)
-            if module is not None:
+            # A further file that neither imports nor exports declares globals; nobody imports it for them.
+            if module is not None and (module.syntax.is_module or not entry.subpath):
                 self._entries[self._specifier + entry.subpath] = module
         self._modules.apply_additions()
         for specifier in sorted(self._modules.ambient):

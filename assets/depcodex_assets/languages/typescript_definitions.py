@@ -198,6 +198,7 @@ class DefinitionReader:
         elif value is not None:
             shown += f" = {self._text.value(value)}"
         is_function = written_type is not None and written_type.type == "function_type"
+        named_types = ("type_identifier", "nested_type_identifier", "generic_type")
         found = Definition(
             name,
             "function" if is_function else "constant",
@@ -205,6 +206,8 @@ class DefinitionReader:
             (shown,),
             _line(node),
             doc,
+            # A lookup of what the constant can do goes on at its type.
+            (self._type_name(written_type),) if written_type is not None and written_type.type in named_types else (),
         )
         for each in types:
             self._members(each.children, found)
@@ -344,14 +347,17 @@ class DefinitionReader:
             elif kind in BODIES:
                 return
 
+    def _type_name(self, node: tree_sitter.Node) -> str:
+        """The name of a type without its arguments."""
+        return self._text.text(node.children[0] if node.type == "generic_type" and node.children else node)
+
     def _heritage(self, node: tree_sitter.Node) -> Iterator[str]:
         for child in node.children:
             kind = child.type
             if kind in _HERITAGE:
                 yield from self._heritage(child)
             elif kind == "generic_type":
-                first = child.children[0] if child.children else child
-                yield self._text.text(first)
+                yield self._type_name(child)
             elif kind in ("identifier", "type_identifier", "member_expression", "nested_type_identifier"):
                 yield self._text.text(child)
 

@@ -273,7 +273,7 @@ class Modules:
     def _resolve_export(self, module: Module, name: str, steps: int) -> Object | None:
         scope = module.scope
         reference = scope.exports.get(name)
-        if reference is None and scope.is_implicit and name in scope.definitions:
+        if reference is None and scope.is_implicit and name in scope.definitions and name != scope.only_default:
             reference = Reference("", name)
         if reference is not None:
             return self._follow(module, scope, reference, steps + 1)

@@ -273,6 +273,8 @@ class _FileReader:
             if not (definition.comments and is_hidden(definition.comments[0])):
                 scope.add(definition)
         scope.exports[DEFAULT] = Reference("", made[0].name, line)
+        if kind in DECLARATIONS:
+            scope.only_default = made[0].name
         return kind not in DECLARATIONS
 
     def _assign(self, node: tree_sitter.Node, scope: Scope, doc: tuple[str, ...], line: int) -> bool:

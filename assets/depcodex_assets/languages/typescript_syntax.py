@@ -78,6 +78,7 @@ class Scope:
         exports: exported name → where it is.
         stars: modules whose exports are all passed on.
         assigned: what ``export =`` or ``module.exports =`` names.
+        only_default: the name of a declaration that is exported as ``default`` and not under it.
         is_implicit: an ambient scope without export declarations exports all it declares.
     """
 
@@ -87,6 +88,7 @@ class Scope:
     exports: dict[str, Reference] = field(default_factory=dict)
     stars: list[Reference] = field(default_factory=list)
     assigned: Reference | None = None
+    only_default: str = ""
     is_implicit: bool = False
 
     def add(self, definition: Definition) -> None:
@@ -102,8 +104,7 @@ class Scope:
         """
         for scope in (self, other):
             if scope.is_implicit:
-                for name, found in scope.definitions.items():
-                    scope.exports.setdefault(name, Reference("", name, found[0].line))
+                scope.exports.update(scope.implicit())
                 scope.is_implicit = False
         for name, definitions in other.definitions.items():
             for each in definitions:
@@ -119,9 +120,15 @@ class Scope:
         """Exported names with what they stand for, explicit ones first."""
         yield from self.exports.items()
         if self.is_implicit:
-            for name, found in self.definitions.items():
-                if name not in self.exports:
-                    yield name, Reference("", name, found[0].line)
+            yield from self.implicit().items()
+
+    def implicit(self) -> dict[str, Reference]:
+        """What an implicit scope exports beside its explicit exports."""
+        return {
+            name: Reference("", name, found[0].line)
+            for name, found in self.definitions.items()
+            if name not in self.exports and name != self.only_default
+        }
 
 
 @dataclass(slots=True)
