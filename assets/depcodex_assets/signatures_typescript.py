@@ -376,6 +376,9 @@ def _type(tokens: Sequence[Token], depth: int = 0) -> str:
             kind, waiting = "conditional", waiting + 1
         elif kind == "operator" and value == ":" and waiting:
             kind, waiting = "conditional", waiting - 1
+        if kind == previous_kind == "name" and previous not in _SPACED_WORDS and value not in _SPACED_WORDS:
+            # Two names in a row are no type: the words of a sentence would be.
+            raise UnreadableError
         if pieces and _needs_space(previous_kind, previous, kind, value):
             pieces.append(" ")
         pieces.append(value)

@@ -332,11 +332,13 @@ class CommonJsReader:
             if required is not None and required.name == WHOLE:
                 self.has_exports = True
                 self._scope.stars.append(required)
-        elif depth < _MAX_BLOCK_DEPTH and not name:
+        elif depth < _MAX_BLOCK_DEPTH:
             self._invoked(called, depth)
 
     def _invoked(self, called: tree_sitter.Node, depth: int) -> None:
-        """``(function () { … })()`` runs at the top level."""
+        """``(function () { … })()`` and ``(function () { … }).call(this)`` run at the top level."""
+        if called.type == "member_expression":
+            called = called.child_by_field_name("object") or called
         inner = (
             called.named_children[0] if called.type == "parenthesized_expression" and called.named_children else called
         )
