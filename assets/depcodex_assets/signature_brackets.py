@@ -130,6 +130,16 @@ def find(tokens: Sequence[Token], wanted: str, start: int = 0) -> int | None:
     return None
 
 
+def find_angle(tokens: Sequence[Token]) -> int | None:
+    """The first ``<`` outside the other brackets."""
+    index = 0
+    while index < len(tokens):
+        if tokens[index] == ("operator", "<"):
+            return index
+        index = after(tokens, index)
+    return None
+
+
 def split(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     """``tokens`` cut at the commas outside all brackets, empty pieces dropped."""
     pieces: list[Sequence[Token]] = []

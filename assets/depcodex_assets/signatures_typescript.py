@@ -21,6 +21,7 @@ from depcodex_assets.signature_brackets import (
     after,
     closing,
     closing_angle,
+    find_angle,
     find,
     split,
     split_types,
@@ -32,6 +33,7 @@ from depcodex_assets.signature_tokens import Token, UnreadableError
 
 # Below the cap of a whole signature, so that a cut type is shown and not only its name.
 _MAX_TYPE_CHARACTERS = 380
+_MAX_HEAD_CHARACTERS = 200
 _LITERAL = re.compile(r"[A-Za-z0-9_+][\w.+/:-]{0,23}|[<>=!+*/%&|^~-]{1,3}|", re.ASCII)
 _ADDRESS = re.compile(
     r"(?:www\.[\w.-]+|(?:[\w-]+\.)+"
@@ -42,6 +44,7 @@ _ADDRESS = re.compile(
 _ELLIPSIS = "..."
 # What says how a thing is declared and not how it is used.
 _DROPPED = frozenset({"export", "declare", "public", "override", "accessor"})
+_VARIANCE = frozenset({"const", "in", "out"})
 _HEADS = frozenset({"class", "interface", "enum", "namespace", "module", "type"})
 _VARIABLES = frozenset({"const", "let", "var"})
 _MODIFIERS = frozenset({"static", "readonly", "abstract", "protected", "async", "get", "set", "private"})
@@ -122,10 +125,46 @@ def _declaration(tokens: Sequence[Token]) -> str:
     """A class, interface, enum, namespace or type on one line."""
     equals = find(tokens, "=") if any(value == "type" for _, value in tokens[:3]) else None
     if equals is None:
-        return _type(tokens)
+        return _head(tokens, _MAX_TYPE_CHARACTERS)
     value = tokens[equals + 1 :]
-    head = _type(tokens[:equals])
+    head = _head(tokens[:equals], _MAX_HEAD_CHARACTERS)
     return f"{head} = {_union(value, len(head))}" if value else head
+
+
+def _head(tokens: Sequence[Token], limit: int) -> str:
+    """Words before parameters or a value; where they are long, type parameters without what bounds them, then none."""
+    shown = _type(tokens)
+    if len(shown) <= limit:
+        return shown
+    opening = find_angle(tokens)
+    if opening is None:
+        return shown
+    last = closing_angle(tokens, opening)
+    names = [each for each in split_types(tokens[opening + 1 : last])]
+    bare = [("operator", "<")]
+    for position, each in enumerate(names):
+        first = next(
+            (token for token in each if token[0] == "name" and token[1] not in _VARIANCE), ("operator", _ELLIPSIS)
+        )
+        bare += [("operator", ",")] if position else []
+        bare.append(first)
+    short = [*tokens[:opening], *bare, *tokens[last:]]
+    shown = _type(short)
+    return shown if len(shown) <= limit else _type([*tokens[:opening], *_without_arguments(tokens[opening:])])
+
+
+def _without_arguments(tokens: Sequence[Token]) -> list[Token]:
+    """Every ``<…>`` with ``...`` in it."""
+    kept: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        if tokens[index] == ("operator", "<"):
+            kept += [("operator", "<"), ("operator", _ELLIPSIS), ("operator", ">")]
+            index = closing_angle(tokens, index) + 1
+        else:
+            kept.append(tokens[index])
+            index += 1
+    return kept
 
 
 def _variable(tokens: Sequence[Token]) -> SignatureParts:
@@ -229,7 +268,7 @@ def _callable(tokens: Sequence[Token]) -> SignatureParts:
 
 def _with_parameters(tokens: Sequence[Token], opening: int) -> SignatureParts:
     last = closing(tokens, opening)
-    head = _type(tokens[:opening]) if opening else ""
+    head = _head(tokens[:opening], _MAX_HEAD_CHARACTERS) if opening else ""
     rest = list(tokens[last + 1 :])
     returns = ""
     if rest and rest[0][1] == ":":
