@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 # The star of a line and one space behind it; a Markdown list may open a line without a star.
-_STAR_PATTERN = re.compile(r"\n[ \t]*\*(?!/) ?")
+_STAR_PATTERN = re.compile(r"[ \t]*\n(?:[ \t]*\*(?!/) ?)?")
 _FENCE_PATTERN = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _INLINE_PATTERN = re.compile(
     r"(?P<code>(`{1,3})(?!`).+?(?<!`)\2(?!`))"
@@ -67,8 +67,7 @@ def body_of(comment: str) -> str:
     if "\n" not in inner:
         return inner.strip()
     inner = inner.replace("\r\n", "\n").replace("\r", "\n")
-    lines = _STAR_PATTERN.sub("\n", "\n" + inner if inner.startswith("*") else inner).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n").strip(" \t")
+    return _STAR_PATTERN.sub("\n", "\n" + inner if inner[0] == "*" else inner).strip()
 
 
 def tags_of(comment: str) -> frozenset[str]:

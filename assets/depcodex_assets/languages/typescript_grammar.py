@@ -36,18 +36,15 @@ _MASKED = re.compile(
     # import("x").Y as a type
     rb"|(?P<import>\bimport\s*\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\s*,?\s*)?\))"
     # global { … } inside of an ambient module
-    rb"|(?P<before>[;}{/]\s*)(?P<global>global)(?=\s*\{)"
+    rb"|(?<![\w$.])(?P<global>global)(?=\s*\{)"
     # Words of the language as names of members and parameters; a letter makes plain names of them.
-    rb"|(?P<lead>[;{}(,\n/]\s*|\breadonly\s+)(?P<word>abstract|await|class|delete|false|function|import|infer|keyof|never|new|null|object"
+    rb"|(?<![\w$.])(?P<word>abstract|await|class|delete|false|function|import|infer|keyof|never|new|null|object"
     rb"|readonly|super|true|typeof|unique|unknown|void|yield)(?=\??\s*:)"
-    rb"|(?P<method>[;{}\n/]\s*)(?P<called>abstract)(?=\??\s*[(<])|(?P<optional>[;{}\n/]\s*)(?P<built>new)(?=\?\s*[(<])"
+    rb"|(?<![\w$.])(?P<called>abstract(?=\??\s*[(<])|new(?=\?\s*[(<]))"
 )
-_MARKS = re.compile(
-    rb"\bport\s+type\s*\*|port\s+type\s*\*|\bdefault\s+function\s*[(<]|[<,/]\s*(?:const\s+)?(?:in|out)\s|\baccessor\s|\busing\s"
-    rb"|[\"']\s*(?:with|assert)\s*\{|\bimport\s*\(|\bglobal\s*\{|\b(?:abstract|await|class|delete|false|function|import|infer"
-    rb"|keyof|never|new|null|object|readonly|super|true|typeof|unique|unknown|void|yield)\??\s*:|\babstract\??\s*[(<]|\bnew\?\s*[(<]"
-)
-_BRACKETS = re.compile(rb"[(\[{]|[)\]}]")
+# What may stand before a member's or a parameter's name.
+_NAME_LEADS = frozenset(b";{}(,/\n")
+_NO_BRACKETS = bytes(each for each in range(256) if each not in b"()[]{}")
 
 
 def decode(content: bytes) -> bytes | None:
@@ -80,8 +77,6 @@ def mended(source: bytes, *, is_typescript: bool) -> bytes:
         >>> mended(b'export type * from "x";', is_typescript=True)
         b'export      * from "x";'
     """
-    if _MARKS.search(source) is None:
-        return source
     return _MASKED.sub(_typescript_mask if is_typescript else _javascript_mask, source)
 
 
@@ -94,11 +89,11 @@ def _typescript_mask(match: re.Match[bytes]) -> bytes:
         # `export default function (` and `export function _______ (` are equally long.
         gap = text[len(b"default") : -len(b"function")]
         return b"function" + gap + b"_" * len(b"default")
-    for kept, word in (("lead", "word"), ("method", "called"), ("optional", "built")):
-        if match[word] is not None:
-            return match[kept] + b"_" + match[word][1:]
+    word = match["word"] or match["called"]
+    if word is not None:
+        return b"_" + word[1:] if _opens_name(match) else text
     if match["global"] is not None:
-        return match["before"] + _blank(match["global"])
+        return _blank(text) if _opens_name(match) else text
     return _javascript_mask(match)
 
 
@@ -114,26 +109,44 @@ def _javascript_mask(match: re.Match[bytes]) -> bytes:
     return text
 
 
+def _opens_name(match: re.Match[bytes]) -> bool:
+    """Whether what stands before a word lets it be a name: the end of a statement, a bracket, a comma, a comment."""
+    before = match.string[max(0, match.start() - 200) : match.start()]
+    bare = before.rstrip()
+    return not bare or bare[-1] in _NAME_LEADS or b"\n" in before[len(bare) :] or bare.endswith(b"readonly")
+
+
 def _blank(text: bytes) -> bytes:
     return re.sub(rb"[^\n]", b" ", text)
 
 
 def is_too_deep(source: bytes) -> bool:
     """Whether brackets are nested deeper than any hand-written file has them; strings and comments count as well."""
-    depth = deepest = 0
-    if source.count(b"(") + source.count(b"[") + source.count(b"{") <= MAX_NESTING:
-        return False
-    for match in _BRACKETS.finditer(source):
-        if match[0] in b"([{":
-            depth += 1
-            deepest = max(deepest, depth)
-            if deepest > MAX_NESTING:
-                return True
-        elif depth:
-            depth -= 1
+    brackets = source.translate(None, _NO_BRACKETS)
+    # Pairs are taken out from the inside; what people write is gone after a few rounds.
+    for _ in range(MAX_NESTING):
+        if len(brackets) <= MAX_NESTING:
+            return False
+        fewer = brackets.replace(b"()", b"").replace(b"{}", b"").replace(b"[]", b"")
+        if len(fewer) == len(brackets):
+            break
+        brackets = fewer
+    depth = 0
+    for each in brackets:
+        depth = depth + 1 if each in b"([{" else max(0, depth - 1)
+        if depth > MAX_NESTING:
+            return True
     return False
 
 
 def tree_of(source: bytes, language: str) -> tree_sitter.Node:
-    """The root node of decoded source; ``language``: typescript, tsx or javascript."""
-    return grammars.parser(language).parse(source).root_node
+    """The root node of decoded source; ``language``: typescript, tsx or javascript.
+
+    Masking costs as much as parsing, so only what does not parse as it is gets masked and parsed again.
+    """
+    parser = grammars.parser(language)
+    root = parser.parse(source).root_node
+    if not root.has_error:
+        return root
+    masked = mended(source, is_typescript=language != "javascript")
+    return root if masked == source else parser.parse(masked).root_node

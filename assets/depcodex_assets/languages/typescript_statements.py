@@ -17,7 +17,7 @@ from depcodex_assets.languages.declarations import SourceFile
 from depcodex_assets.languages.javascript_commonjs import CommonJsReader
 from depcodex_assets.languages.jsdoc import is_hidden, is_of_file
 from depcodex_assets.languages.typescript_definitions import DECLARATIONS, DefinitionReader
-from depcodex_assets.languages.typescript_grammar import decode, is_too_deep, mended, tree_of
+from depcodex_assets.languages.typescript_grammar import decode, is_too_deep, tree_of
 from depcodex_assets.languages.typescript_syntax import (
     RANK_CONSTANT,
     RANK_NAMESPACE,
@@ -49,8 +49,7 @@ def read_file(file: SourceFile) -> FileSyntax:
         return FileSyntax(file, scope, problem="encoding")
     if is_too_deep(source):
         return FileSyntax(file, scope, problem="nesting")
-    is_typescript = file.language != "javascript"
-    root = tree_of(mended(source, is_typescript=is_typescript), file.language)
+    root = tree_of(source, file.language)
     syntax = FileSyntax(file, scope)
     if root.has_error:
         syntax.problem = "syntax"
