@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from packaging.version import InvalidVersion, Version
 
 # The star of a line and one space behind it; a Markdown list may open a line without a star.
-_STAR_PATTERN = re.compile(r"[ \t]*\n(?:[ \t]*\*(?!/) ?)?")
+_STAR_PATTERN = re.compile(r"\n[ \t]*\*(?!/) ?")
+_LINE_END_PATTERN = re.compile(r"[ \t]++\n")
 _FENCE_PATTERN = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _INLINE_PATTERN = re.compile(
     r"(?P<code>(`{1,3})(?!`).+?(?<!`)\2(?!`))"
@@ -67,7 +68,8 @@ def body_of(comment: str) -> str:
     if "\n" not in inner:
         return inner.strip()
     inner = inner.replace("\r\n", "\n").replace("\r", "\n")
-    return _STAR_PATTERN.sub("\n", "\n" + inner if inner[0] == "*" else inner).strip()
+    text = _STAR_PATTERN.sub("\n", "\n" + inner if inner[0] == "*" else inner).strip()
+    return _LINE_END_PATTERN.sub("\n", text) if " \n" in text or "\t\n" in text else text
 
 
 def tags_of(comment: str) -> frozenset[str]:
