@@ -21,8 +21,8 @@ from depcodex_assets.signature_brackets import (
     after,
     closing,
     closing_angle,
-    find_angle,
     find,
+    find_angle,
     split,
     split_types,
     tokens_of,
@@ -140,7 +140,7 @@ def _head(tokens: Sequence[Token], limit: int) -> str:
     if opening is None:
         return shown
     last = closing_angle(tokens, opening)
-    names = [each for each in split_types(tokens[opening + 1 : last])]
+    names = list(split_types(tokens[opening + 1 : last]))
     bare = [("operator", "<")]
     for position, each in enumerate(names):
         first = next(

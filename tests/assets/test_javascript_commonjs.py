@@ -150,7 +150,8 @@ __reExport(src_exports, require("./y"), module.exports);
         """const { a } = require('./x');
 module.exports = { a, ...require('./y') };
 """,
-        """if (process.env.NODE_ENV === 'production') { module.exports = require('./min'); } else { module.exports = require('./dev'); }
+        """if (process.env.NODE_ENV === 'production') { module.exports = require('./min'); }
+else { module.exports = require('./dev'); }
 """,
     ],
 )
@@ -175,7 +176,8 @@ def test_exports_inside_of_called_functions_are_read() -> None:
 def test_es_modules_in_javascript_are_read_as_such() -> None:
     rows = declared(
         {
-            "index.mjs": "import { inner as outer } from './inner.mjs';\nexport { outer };\n/** C. */\nexport class C { m() {} }",
+            "index.mjs": "import { inner as outer } from './inner.mjs';\nexport { outer };\n"
+            "/** C. */\nexport class C { m() {} }",
             "inner.mjs": "/** I. */ export const inner = async ({ a }, ...rest) => {};",
         },
         exports="./index.mjs",

@@ -60,7 +60,11 @@ def test_exports_decide_alone(exports: object, expected: dict[str, str]) -> None
         ("index.d.ts font/google/index.d.ts", {}, {"": "index.d.ts", "/font/google": "font/google/index.d.ts"}),
         ("index.js index.test.js jest.config.js gulpfile.js x.min.js", {}, {"": "index.js"}),
         ("dist/t/index.d.ts", {"typesVersions": {">=4": {"*": ["./dist/t/*"]}}}, {"": "dist/t/index.d.ts"}),
-        ("index.d.ts ts5/index.d.ts", {"typesVersions": {"<=5.6": {"*": ["ts5/*"]}}}, {"": "index.d.ts", "/ts5": "ts5/index.d.ts"}),
+        (
+            "index.d.ts ts5/index.d.ts",
+            {"typesVersions": {"<=5.6": {"*": ["ts5/*"]}}},
+            {"": "index.d.ts", "/ts5": "ts5/index.d.ts"},
+        ),
         ("a.d.ts", {"typesVersions": {"*": {"sub": ["a.d.ts"]}}}, {"/a": "a.d.ts", "/sub": "a.d.ts"}),
         ("src/index.ts", {"main": "dist/index.js"}, {"": "src/index.ts"}),
         ("src/index.ts src/b.ts", {"exports": {"./b": "./dist/esm/b.js"}}, {"/b": "src/b.ts"}),
@@ -108,8 +112,10 @@ def test_a_specifier_means_a_file(specifier: str, importer: str, expected: str |
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["./a.js", "./*", "."]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from([".", "./a", "./*", "types", "import", "*", "x"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from([".", "./a", "./*", "types", "import", "*", "x"]), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 

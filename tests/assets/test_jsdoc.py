@@ -31,7 +31,10 @@ from depcodex_assets.languages.jsdoc import body_of, is_hidden, is_of_file, plai
         ("/** <b>Bold</b> and <br/> and Array<string>. */", "Bold and  and Array<string>."),
         ("/** Uses `[a](b)` and `{@link c}`. */", "Uses `[a](b)` and `{@link c}`."),
         ("/** **Note** __that__ a_b_c. */", "Note that a_b_c."),
-        ("/**\n * Text.\n * ```ts\n * const x = [a](b); // <b>\n * ```\n * [end](x)\n */", "Text.\n```ts\nconst x = [a](b); // <b>\n```\nend"),
+        (
+            "/**\n * Text.\n * ```ts\n * const x = [a](b); // <b>\n * ```\n * [end](x)\n */",
+            "Text.\n```ts\nconst x = [a](b); // <b>\n```\nend",
+        ),
         ("/**\n * Text.\n * @param a - the a\n * @returns what\n */", "Text.\n@param a - the a\n@returns what"),
         ("/** <https://a.b/c> */", ""),
         ("/***/", ""),

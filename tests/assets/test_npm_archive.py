@@ -96,7 +96,9 @@ def test_a_tarball_without_a_manifest_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
-@pytest.mark.parametrize("write", [each for each, _ in HOSTILE if "slow" not in each.__name__ and "many" not in each.__name__])
+@pytest.mark.parametrize(
+    "write", [each for each, _ in HOSTILE if "slow" not in each.__name__ and "many" not in each.__name__]
+)
 def test_hostile_archives_are_refused_or_are_no_package(tmp_path: Path, write: object) -> None:
     path = tmp_path / "archive"
     write(path)  # type: ignore[operator]

@@ -44,7 +44,7 @@ def fetch(
         if each.archive is not None:
             kept = tmp_path / f"kept-{each.file_name}"
             kept.write_bytes(each.archive.read_bytes())
-            each = replace(each, archive=kept)  # noqa: PLW2901
+            each = replace(each, archive=kept)
         assert each.coordinate not in found
         found[each.coordinate] = each
     return [found[each.coordinate] for each in requests]

@@ -110,7 +110,8 @@ export { c };
 import * as ns from './deep/c';
 export { ns };
 """,
-            "dist/deep/a.d.ts": "/** A. */ export declare const a: number; export default a; declare const notExported: 1; export {};",
+            "dist/deep/a.d.ts": "/** A. */ export declare const a: number; export default a;\n"
+            "declare const notExported: 1; export {};",
             "dist/deep/b.d.ts": "export declare function b(): void; export default class B { /** M. */ m(): void }\n"
             "export interface OnlyType { x: 1 }",
             "dist/deep/c.d.ts": "export declare const c: string;",
@@ -147,7 +148,9 @@ def test_default_exports_are_called_default_with_their_own_name_beside_it() -> N
     rows = declared({"index.d.ts": "/** Makes. */\nexport default function (a: string): void;"})
     assert rows["alpha.default"].signatures == ("function default(a: string): void",)
     assert rows["alpha.default"].doc == "Makes."
-    rows = declared({"index.d.ts": "declare const alpha: Alpha;\nexport interface Alpha { go(): void }\nexport default alpha;"})
+    rows = declared(
+        {"index.d.ts": "declare const alpha: Alpha;\nexport interface Alpha { go(): void }\nexport default alpha;"}
+    )
     assert rows["alpha.default"].bases == ("alpha.Alpha",)
     assert rows["alpha"].bases == ("alpha.Alpha",)
     rows = declared({"index.ts": "export default class { run() { return 1 } }"})
@@ -242,7 +245,9 @@ declare var everywhere: 1;
 
 
 def test_a_script_of_declarations_gives_them_under_the_packages_name() -> None:
-    rows = declared({"index.d.ts": "/** Describes. */\ndeclare function describe(name: string): void;"}, name="@types/jest")
+    rows = declared(
+        {"index.d.ts": "/** Describes. */\ndeclare function describe(name: string): void;"}, name="@types/jest"
+    )
     assert rows["jest.describe"].doc == "Describes."
 
 
@@ -380,7 +385,10 @@ def test_a_file_that_cannot_be_read_whole_says_why(content: bytes, reason: str) 
 
 def test_broken_syntax_costs_only_its_own_declaration() -> None:
     rows = declared(
-        {"index.d.ts": "/** A. */ export declare const a: 1;\nexport declare ??? !!;\n/** B. */ export declare const b: 1;"}
+        {
+            "index.d.ts": "/** A. */ export declare const a: 1;\nexport declare ??? !!;\n"
+            "/** B. */ export declare const b: 1;"
+        }
     )
     assert (rows["alpha.a"].doc, rows["alpha.b"].doc) == ("A.", "B.")
 
@@ -406,13 +414,43 @@ def test_pathological_sources_end_in_time(source: str) -> None:
 _PIECES = st.lists(
     st.sampled_from(
         [
-            "export ", "default ", "declare ", "const a", ": 1", ";", "{", "}", "function f", "()", "class C ", "interface I ", "* from './a'",
-            "* as x from './a'", "namespace N ", "module 'm' ", "= a", "type T = ", "/** doc */", "import x from './a';", "enum E ", "\ud83d\ude00",
-            "@dec ", "<T>", "[a]", "'s'", "\n", "exports.a = ", "module.exports = ", "require('./a')", "global ", "extends B ", "abstract ",
+            "export ",
+            "default ",
+            "declare ",
+            "const a",
+            ": 1",
+            ";",
+            "{",
+            "}",
+            "function f",
+            "()",
+            "class C ",
+            "interface I ",
+            "* from './a'",
+            "* as x from './a'",
+            "namespace N ",
+            "module 'm' ",
+            "= a",
+            "type T = ",
+            "/** doc */",
+            "import x from './a';",
+            "enum E ",
+            "\ud83d\ude00",
+            "@dec ",
+            "<T>",
+            "[a]",
+            "'s'",
+            "\n",
+            "exports.a = ",
+            "module.exports = ",
+            "require('./a')",
+            "global ",
+            "extends B ",
+            "abstract ",
         ]
     ),
     max_size=40,
-)  # fmt: skip
+)
 
 
 @given(_PIECES)

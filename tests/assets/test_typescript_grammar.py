@@ -84,7 +84,9 @@ def test_no_bytes_change_length(content: bytes) -> None:
         assert len(mended(content, is_typescript=is_typescript)) == len(content)
 
 
-@pytest.mark.parametrize("piece", [b"<in ", b"from 'x' with {", b"import(", b"/* *", b"global ", b"<const in out ", b"export type "])
+@pytest.mark.parametrize(
+    "piece", [b"<in ", b"from 'x' with {", b"import(", b"/* *", b"global ", b"<const in out ", b"export type "]
+)
 def test_repeated_openings_do_not_take_long(piece: bytes) -> None:
     content = piece * 50_000
     assert len(mended(content, is_typescript=True)) == len(content)

@@ -36,10 +36,28 @@ _BESIDE = {
 }
 _PROBED = (".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _BUILD_FOLDERS = frozenset(
-    (
-        "amd bin build bundles cjs common compiled dist es esm fesm2015 internal lib node_modules out src test tests umd"
-        " __tests__"
-    ).split()
+    {
+        "amd",
+        "bin",
+        "build",
+        "bundles",
+        "cjs",
+        "common",
+        "compiled",
+        "dist",
+        "es",
+        "esm",
+        "fesm2015",
+        "internal",
+        "lib",
+        "node_modules",
+        "out",
+        "src",
+        "test",
+        "tests",
+        "umd",
+        "__tests__",
+    }
 )
 _OUTPUT_FOLDERS = frozenset({"dist", "build", "out", "lib", "es", "esm"})
 _SOURCES = ("src/index", "source/index", "lib/index", "src/main")
