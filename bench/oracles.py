@@ -6,13 +6,6 @@ Each language's oracle is a program that nobody here wrote; its module says whic
 symbol, and the one normalisation that both sides' texts pass. Releases are fetched by the ecosystem's own client. A
 table for people, the misses by cause, and as last line one JSON object: ``{"language", "oracle", "releases": {name:
 {"documented", "found", "same_doc", "share"}}, "documented", "found", "same_doc", "share", "misses": {cause: count}}``.
-"""Oracles that nobody here wrote, one row a language: how much of what they find public is found with the same words.
-
-    python bench/oracles.py LANGUAGE FOLDER…
-
-Each FOLDER is an unpacked sources archive; for Kotlin beside Dokka's HTML for the same sources (``FOLDER=HTML``). A table
-for people with the misses by cause, and as last line one JSON object: ``{name: {"symbols", "found", "documented",
-"same_doc"}}``, shares from 0 to 1.
 """
 
 from __future__ import annotations
@@ -20,58 +13,25 @@ from __future__ import annotations
 import importlib
 import sys
 
-# A row adds a language: its module has `main(arguments) -> int`.
+# A row adds a language: a function of a module here, `main(arguments) -> int`.
 ORACLES = {
-    "go": "oracles_go",
+    "typescript": ("oracles_typescript", "main"),
+    "java": ("oracles_jvm", "main_java"),
+    "kotlin": ("oracles_jvm", "main_kotlin"),
+    "rust": ("oracles_rust", "main"),
+    "go": ("oracles_go", "main"),
 }
 
 
 def main(arguments: list[str]) -> int:
     """Run one language's comparison; returns the exit status."""
     if not arguments or arguments[0] not in ORACLES:
-        print(f"usage: oracles.py {{{','.join(ORACLES)}}} [NAME@VERSION ...]", file=sys.stderr)
+        print(f"usage: oracles.py {{{','.join(ORACLES)}}} [NAME@VERSION or FOLDER ...]", file=sys.stderr)
         return 2
-    status: int = importlib.import_module(ORACLES[arguments[0]]).main(arguments[1:])
+    module, function = ORACLES[arguments[0]]
+    status: int = getattr(importlib.import_module(module), function)(arguments[1:])
     return status
 
 
 if __name__ == "__main__":
     raise SystemExit(main(sys.argv[1:]))
-import argparse
-import json
-from collections.abc import Callable
-from pathlib import Path
-
-import oracles_java
-import oracles_kotlin
-
-# A language's comparison: from a FOLDER argument to its outcome.
-ORACLES: dict[str, Callable[[str], oracles_java.Outcome]] = {
-    "java": lambda folder: oracles_java.compare(Path(folder)),
-    "kotlin": lambda pair: oracles_kotlin.compare(*map(Path, pair.split("=", 1))),
-}
-_SHOWN_COUNT = 12
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("language", choices=sorted(ORACLES))
-    arguments.add_argument("folders", nargs="+", metavar="FOLDER")
-    options = arguments.parse_args()
-    figures = {}
-    print(f"{'set':<44}{'symbols':>9}{'found':>9}{'documented':>12}{'same doc':>10}")
-    for folder in options.folders:
-        outcome = ORACLES[options.language](folder)
-        name = Path(folder.split("=", 1)[0]).name
-        shares = figures[name] = outcome.shares()
-        print(
-            f"{name:<44}{shares['symbols']:>9}{shares['found']:>9.2%}{shares['documented']:>12}{shares['same_doc']:>10.2%}",
-            flush=True,
-        )
-        for cause, symbols in sorted(outcome.misses.items()):
-            print(f"    {len(symbols)} {cause}: {', '.join(sorted(symbols)[:_SHOWN_COUNT])}")
-    print(json.dumps(figures))
-
-
-if __name__ == "__main__":
-    main()

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
-from depcodex_assets.languages import go, python
-from depcodex_assets.languages import jvm, python
+from depcodex_assets.languages import go, jvm, python, typescript
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
 
@@ -25,19 +24,21 @@ def _python(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Dec
 PARSERS: Mapping[str, LanguageParser] = {
     "python": _python,
     "python-stub": _python,
+    "typescript": typescript.declarations,
+    "tsx": typescript.declarations,
+    "javascript": typescript.declarations,
+    "package-json": typescript.declarations,
+    "java": jvm.declarations,
+    "kotlin": jvm.declarations,
+    "jvm-class": jvm.declarations,
     "go": go.declarations,
     "go-mod": go.declarations,
 }
 # A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
 READMES: Mapping[str, LanguageParser] = {
-    "golang": go.declarations,
-    "java": jvm.declarations,
-    "kotlin": jvm.declarations,
-    "jvm-class": jvm.declarations,
-}
-# A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
-READMES: Mapping[str, LanguageParser] = {
+    "npm": typescript.declarations,
     "maven": jvm.declarations,
+    "golang": go.declarations,
 }
 
 

@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from depcodex_assets import signatures_typescript
 from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
@@ -62,6 +63,9 @@ SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
     "java": JAVA,
     "jvm-class": JAVA,
     "kotlin": KOTLIN,
+    "typescript": signatures_typescript.SIGNATURES,
+    "tsx": signatures_typescript.SIGNATURES,
+    "javascript": signatures_typescript.SIGNATURES,
 }
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

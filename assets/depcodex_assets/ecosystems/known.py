@@ -13,9 +13,10 @@ from depcodex.errors import FetchError
 from depcodex_assets.ecosystems.golang import GOLANG
 from depcodex_assets.ecosystems.interface import Ecosystem, Fetched, Fetcher, HarvestParameters, HarvestRequest
 from depcodex_assets.ecosystems.maven import MAVEN
+from depcodex_assets.ecosystems.npm import NPM
 from depcodex_assets.ecosystems.pypi import PYPI
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, MAVEN, GOLANG)}
+ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, NPM, MAVEN, GOLANG)}
 
 
 class EcosystemFetcher:
