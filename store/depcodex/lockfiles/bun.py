@@ -147,6 +147,7 @@ class _BunLock:
         if is_version(resolution):
             return npm_release(entry.name, resolution, integrity_digests(entry.integrity))
         origin = origin_of(resolution) or "unknown"
+        # An archive stands there by its path alone, a folder behind its scheme.
         folder = resolution.partition(":")[2] if origin in ("file", "link") else None
         # `link:` names what was registered with `bun link`; only a path says where that is.
         if folder is not None and (folder.endswith((".tgz", ".tar.gz")) or (origin == "link" and "/" not in folder)):

@@ -50,7 +50,7 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
         root: the folder that the lock lies in.
         folder: where its tree is, below ``root`` or beside it in the same repository; None where no folder holds it.
     """
-    if folder is None:
+    if not folder:
         return Package(name, version, None, f"{origin} source, not on this machine")
     place = (root / folder).resolve()
     if not place.is_dir():
@@ -61,8 +61,8 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
     if not any(path.endswith(NPM_TREE.suffixes) for path in paths):
         return Package(name, version, None, f"{origin} source without JavaScript files")
     stated_name, stated_version = stated_identity(place)
-    name, version = stated_name or name, version or stated_version
-    version = version or UNKNOWN_VERSION
+    # What lies there is what is read, whatever the lock was written for; yarn puts a version of its own.
+    name, version = stated_name or name, stated_version or version or UNKNOWN_VERSION
     try:
         coordinate = npm_coordinate(name, version)
     except CoordinateError:

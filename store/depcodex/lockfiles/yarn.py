@@ -2,7 +2,7 @@
 
 Here: which of the two a file is, members, roots, edges and peers. Not here: their syntax
 (depcodex.lockfiles.yarn_classic, depcodex.lockfiles.yarn_berry), which entry a dependency means
-(depcodex.lockfiles.yarn_entries).
+(depcodex.lockfiles.yarn_entries), what a peer is (depcodex.lockfiles.yarn_peers).
 
 Yarn classic's lock names neither roots nor peers nor machines: its roots are package.json's, and without one every
 package belongs to the closure at no distance. Berry's lock has the workspace in it, and peers by range: a peer is what
@@ -27,10 +27,9 @@ from depcodex.lockfiles.yaml_documents import parse_yaml
 from depcodex.lockfiles.yarn_berry import berry_entries
 from depcodex.lockfiles.yarn_classic import classic_entries, parse_classic
 from depcodex.lockfiles.yarn_entries import YarnEntry, YarnIndex
+from depcodex.lockfiles.yarn_peers import PeerTree
 
 _MEMBER = "member:"
-# Peers of peers settle within a few rounds; a lock that does not is read as far as it got.
-_MAX_PEER_ROUNDS = 30
 
 
 class YarnLockError(LockfileError):
@@ -82,24 +81,30 @@ class _YarnLock:
 
     def reading(self) -> Reading:
         graph = NpmGraph()
-        plain = [entry for entry in self._entries if not entry.member]
-        for entry in plain:
-            graph.add(entry.key, self._package(entry))
         paths = sorted({*self._members, *(() if self._is_berry else self._manifests)})
-        roots = {path: tuple(self._member_asks(path, is_root=True)) for path in paths}
-        inner = {entry.key: tuple(self._asks(entry)) for entry in plain}
-        wanted = {each.target for rows in inner.values() for each in rows}
+        plain = {entry.key: entry for entry in self._entries if not entry.member}
+        tree = PeerTree(plain, lambda entry: tuple(self._asks(entry)))
+        roots = {path: tree.grow(tuple(self._member_asks(path, is_root=True))) for path in paths}
+        if not paths:
+            tree.grow(tuple(Asked(entry.name, key) for key, entry in plain.items()))
+        copied = {copy.entry.key for copy in tree.copies.values()}
+        for key, entry in plain.items():
+            if key not in copied:
+                graph.add(key, self._package(entry))
+        for key, copy in tree.copies.items():
+            graph.add(key, self._package(copy.entry))
+        wanted = {each.target for rows in tree.edges.values() for each in rows}
         wanted |= {each.target for path, rows in roots.items() for each in rows if each.target != _MEMBER + path}
         for path in paths:
             graph.add(_MEMBER + path, self._member_package(path, is_asked=_MEMBER + path in wanted))
-        for key, rows in inner.items():
+        for key, rows in tree.edges.items():
             for each in rows:
                 graph.connect(key, each.name, each.target, each.left_out)
         for path in paths:
-            for each in self._member_asks(path, is_root=False):
-                graph.connect(_MEMBER + path, each.name, each.target, each.left_out)
-        for key, name, target in self._peer_edges({**inner, **{_MEMBER + path: rows for path, rows in roots.items()}}):
-            graph.connect(key, name, target)
+            own = {each.name for each in self._member_asks(path, is_root=False)}
+            for each in roots[path]:
+                if each.name in own:
+                    graph.connect(_MEMBER + path, each.name, each.target, each.left_out)
         members = [Member(path, roots[path], _MEMBER + path) for path in paths] or [Member(".", None)]
         return graph.reading("yarn", self._root, self._target, members, tuple(self._inputs), self._notes())
 
@@ -115,6 +120,11 @@ class _YarnLock:
             if manifest is not None:
                 self._manifests[folder] = manifest
                 self._inputs.append(input_row(self._root / folder / MANIFEST_NAME, self._root))
+
+    def _linked_manifest(self, folder: str) -> NpmManifest:
+        place = (self._root / folder).resolve()
+        inside = place.is_relative_to(self._root.resolve())
+        return (read_manifest(place, YarnLockError) if inside else None) or NpmManifest()
 
     def _package(self, entry: YarnEntry) -> Package:
         if entry.origin:
@@ -141,11 +151,16 @@ class _YarnLock:
             if is_root or each.name not in known:
                 yield each
         for name, specifier in entry.peers.items():
-            if is_root and name not in entry.dependencies:
+            if name not in entry.dependencies:
                 yield from self._found(name, specifier)
 
     def _asks(self, entry: YarnEntry) -> Iterator[Asked]:
-        for name, specifier in entry.dependencies.items():
+        dependencies = entry.dependencies
+        if entry.origin == "link" and entry.folder and not dependencies:
+            # Classic leaves out what a linked folder asks for; Node finds it from where the folder lies.
+            manifest = self._linked_manifest(entry.folder)
+            dependencies = {name: specifier for name, specifier, _ in manifest.asked(is_root=False)}
+        for name, specifier in dependencies.items():
             yield from self._found(name, specifier)
 
     def _found(self, name: str, specifier: str) -> Iterator[Asked]:
@@ -161,35 +176,3 @@ class _YarnLock:
         # Berry skips what is for other machines, optional or not.
         left_out = "" if not entry.conditions or self._platform.meets(entry.conditions) else OTHER_PLATFORM
         yield Asked(name, entry.key, left_out)
-
-    def _peer_edges(self, asked: dict[str, tuple[Asked, ...]]) -> Iterator[tuple[str, str, str]]:
-        """(asking, name, target) of peers: each is what the asking package's own askers have under that name."""
-        nodes = [(_MEMBER + entry.member if entry.member else entry.key, entry) for entry in self._entries]
-        peers = {node: frozenset(entry.peers) - set(entry.dependencies) for node, entry in nodes if entry.peers}
-        named = {node: entry.name for node, entry in nodes}
-        provides = {
-            asking: {each.name: each.target for each in rows if not each.left_out} for asking, rows in asked.items()
-        }
-        askers: dict[str, set[str]] = {}
-        for asking, offered in provides.items():
-            for target in offered.values():
-                if target in peers:
-                    askers.setdefault(target, set()).add(asking)
-        found: dict[tuple[str, str], set[str]] = {}
-        for _ in range(_MAX_PEER_ROUNDS):
-            before = sum(map(len, found.values()))
-            for key, above in askers.items():
-                for name in peers[key]:
-                    targets = found.setdefault((key, name), set())
-                    for asking in above:
-                        if name in provides[asking]:
-                            targets.add(provides[asking][name])
-                        elif named.get(asking) == name:
-                            targets.add(asking)
-                        else:
-                            targets |= found.get((asking, name), set())
-            if sum(map(len, found.values())) == before:
-                break
-        for (key, name), targets in sorted(found.items()):
-            for target in sorted(targets - {key}):
-                yield key, name, target

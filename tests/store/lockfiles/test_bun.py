@@ -94,7 +94,8 @@ WORKSPACE = """{
     "": { "name": "shop", "devDependencies": { "encoding": "^2" } },
     "packages/app": {
       "name": "@shop/app", "version": "1.0.0",
-      "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd", "tool": "file:../../tool" },
+      "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd",
+        "packed": "file:../../packed-1.0.0.tgz", "tool": "file:../../tool" },
     },
     "packages/ui": {
       "name": "@shop/ui", "version": "2.0.0",
@@ -107,6 +108,7 @@ WORKSPACE = """{
     "built": ["built@1.0.0", "", {}, "sha512-x"],
     "encoding": ["encoding@2.0.0", "", {}, "sha512-x"],
     "odd": ["odd@github:x/odd#6609a88", {}, "x-odd-6609a88"],
+    "packed": ["packed@../../packed-1.0.0.tgz", { "dependencies": { "built": "1" } }, "sha512-x"],
     "tool": ["tool@file:tool", { "dependencies": { "built": "1" } }],
     "@shop/app/encoding": ["encoding@1.9.0", "", {}, "sha512-x"],
   }
@@ -132,7 +134,10 @@ def test_members_own_copies_and_folders(tmp_path: Path) -> None:
         "ui": str(tmp_path / "packages/ui"),
         "tool": str(tmp_path / "tool"),
     }
-    assert [(each.name, each.reason) for each in app.skipped] == [("odd", "git source, not on this machine")]
+    assert [(each.name, each.reason) for each in app.skipped] == [
+        ("odd", "git source, not on this machine"),
+        ("packed", "file source, not on this machine"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -329,6 +329,60 @@ def test_what_no_registry_serves_is_skipped_with_the_reason(tmp_path: Path, reso
     assert [(each.name, each.version, each.reason) for each in closure.skipped] == [("a", "1.0.0", reason)]
 
 
+def test_each_member_gets_the_peers_that_it_has_itself(tmp_path: Path) -> None:
+    def entry(name: str, version: str, more: str = "") -> str:
+        return f'"{name}@npm:{version}":\n  version: {version}\n  resolution: "{name}@npm:{version}"\n{more}'
+
+    def member(name: str, react: str) -> str:
+        dependencies = f'  dependencies:\n    hooks: "npm:1.0.0"\n    react: "npm:{react}"\n'
+        place = f"{name}@workspace:{name}"
+        return f'"{place}":\n  version: 0.0.0-use.local\n  resolution: "{place}"\n{dependencies}'
+
+    text = "\n".join(
+        [
+            "__metadata:\n  version: 8\n",
+            member("new", "18.0.0"),
+            member("old", "17.0.0"),
+            # Not the member's own: what it gets through `hooks` has the peer too.
+            entry("hooks", "1.0.0", '  dependencies:\n    store: "npm:1.0.0"\n  peerDependencies:\n    react: "*"\n'),
+            entry("store", "1.0.0", '  peerDependencies:\n    react: "*"\n    hooks: "*"\n'),
+            entry("react", "17.0.0", '  dependencies:\n    assign: "npm:1.0.0"\n'),
+            entry("react", "18.0.0"),
+            entry("assign", "1.0.0"),
+        ]
+    )
+    new, old = read(tmp_path, text).closures
+    shared = {"pkg:npm/hooks@1.0.0", "pkg:npm/store@1.0.0"}
+    assert purls(new) == {*shared, "pkg:npm/react@18.0.0"}
+    assert purls(old) == {*shared, "pkg:npm/react@17.0.0", "pkg:npm/assign@1.0.0"}
+    assert set(new.edges) == {
+        ("pkg:npm/hooks@1.0.0", "pkg:npm/react@18.0.0"),
+        ("pkg:npm/hooks@1.0.0", "pkg:npm/store@1.0.0"),
+        ("pkg:npm/store@1.0.0", "pkg:npm/react@18.0.0"),
+        ("pkg:npm/store@1.0.0", "pkg:npm/hooks@1.0.0"),
+    }
+
+
+def test_peers_in_a_circle_end(tmp_path: Path) -> None:
+    names = "abcdef"
+    rows = ["__metadata:\n  version: 8\n"]
+    wanted = "".join(f'    {name}: "npm:1"\n' for name in names)
+    rows.append(
+        f'"m@workspace:.":\n  version: 0.0.0-use.local\n  resolution: "m@workspace:."\n  dependencies:\n{wanted}'
+    )
+    for name in names:
+        peers = "".join(f'    {other}: "*"\n' for other in names if other != name)
+        inner = f'  dependencies:\n    {name}-inner: "npm:1"\n'
+        rows.append(
+            f'"{name}@npm:1":\n  version: 1.0.0\n  resolution: "{name}@npm:1.0.0"\n{inner}  peerDependencies:\n{peers}'
+        )
+        back = f'  dependencies:\n    {name}: "npm:1"\n  peerDependencies:\n{peers}'
+        rows.append(f'"{name}-inner@npm:1":\n  version: 1.0.0\n  resolution: "{name}-inner@npm:1.0.0"\n{back}')
+    (closure,) = read(tmp_path, "\n".join(rows)).closures
+    assert len(closure.dependencies) == 2 * len(names)
+    assert ("pkg:npm/a@1.0.0", "pkg:npm/f@1.0.0") in closure.edges
+
+
 def test_folders_are_told_from_whoever_asks_for_them(tmp_path: Path) -> None:
     write_package(tmp_path, "packages/lib", name="lib", version="2.0.0")
     entry = """
@@ -371,6 +425,14 @@ _WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_s
 
 def _quoted(text: str) -> str:
     return json.dumps(text)
+
+
+def test_what_a_linked_folder_asks_for_is_found_through_its_manifest(tmp_path: Path) -> None:
+    write_package(tmp_path, ".", name="shop", dependencies={"lib": "link:./lib"})
+    write_package(tmp_path, "lib", name="lib", version="0.1.0", dependencies={"encoding": "^1"})
+    text = '# yarn lockfile v1\n\n"lib@link:./lib":\n  version "0.0.0"\n  uid ""\n\nencoding@^1:\n  version "1.9.0"\n'
+    (closure,) = read(tmp_path, text).closures
+    assert {purl.partition("?")[0] for purl in purls(closure)} == {"pkg:npm/lib@0.1.0", "pkg:npm/encoding@1.9.0"}
 
 
 @given(st.dictionaries(_WORDS, st.tuples(_WORDS, st.dictionaries(_WORDS, _WORDS, max_size=3)), max_size=4))
