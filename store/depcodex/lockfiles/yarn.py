@@ -2,7 +2,7 @@
 
 Here: which of the two a file is, members, roots, edges and peers. Not here: their syntax
 (depcodex.lockfiles.yarn_classic, depcodex.lockfiles.yarn_berry), which entry a dependency means
-(depcodex.lockfiles.yarn_entries), what a peer is (depcodex.lockfiles.yarn_peers).
+(depcodex.lockfiles.yarn_entries), what a peer is (depcodex.lockfiles.npm_peers).
 
 Yarn classic's lock names neither roots nor peers nor machines: its roots are package.json's, and without one every
 package belongs to the closure at no distance. Berry's lock has the workspace in it, and peers by range: a peer is what
@@ -22,12 +22,12 @@ from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import MANIFEST_NAME, NpmManifest, read_manifest, workspace_folders
 from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
+from depcodex.lockfiles.npm_peers import Peered, PeerTree
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 from depcodex.lockfiles.yaml_documents import parse_yaml
 from depcodex.lockfiles.yarn_berry import berry_entries
 from depcodex.lockfiles.yarn_classic import classic_entries, parse_classic
 from depcodex.lockfiles.yarn_entries import YarnEntry, YarnIndex
-from depcodex.lockfiles.yarn_peers import PeerTree
 
 _MEMBER = "member:"
 
@@ -83,16 +83,12 @@ class _YarnLock:
         graph = NpmGraph()
         paths = sorted({*self._members, *(() if self._is_berry else self._manifests)})
         plain = {entry.key: entry for entry in self._entries if not entry.member}
-        tree = PeerTree(plain, lambda entry: tuple(self._asks(entry)))
-        roots = {path: tree.grow(tuple(self._member_asks(path, is_root=True))) for path in paths}
+        tree = PeerTree(map(_peered, plain.values()), lambda key: self._asks(plain[key]))
+        roots = {path: tree.grow(self._member_asks(path, is_root=True)) for path in paths}
         if not paths:
-            tree.grow(tuple(Asked(entry.name, key) for key, entry in plain.items()))
-        copied = {copy.entry.key for copy in tree.copies.values()}
-        for key, entry in plain.items():
-            if key not in copied:
-                graph.add(key, self._package(entry))
-        for key, copy in tree.copies.items():
-            graph.add(key, self._package(copy.entry))
+            tree.grow(Asked(entry.name, key) for key, entry in plain.items())
+        for key, entry_key in tree.keys_of(plain):
+            graph.add(key, self._package(plain[entry_key]))
         wanted = {each.target for rows in tree.edges.values() for each in rows}
         wanted |= {each.target for path, rows in roots.items() for each in rows if each.target != _MEMBER + path}
         for path in paths:
@@ -176,3 +172,7 @@ class _YarnLock:
         # Berry skips what is for other machines, optional or not.
         left_out = "" if not entry.conditions or self._platform.meets(entry.conditions) else OTHER_PLATFORM
         yield Asked(name, entry.key, left_out)
+
+
+def _peered(entry: YarnEntry) -> Peered:
+    return Peered(entry.key, entry.name, tuple(name for name in entry.peers if name not in entry.dependencies))
