@@ -287,17 +287,18 @@ class _NpmLock:
         return location if location and target is not None and not target.row.get("link") else None
 
     def _specified_origins(self) -> dict[str, str]:
-        """Place → origin, where the project's own manifests ask for a URL: the place itself looks like any other."""
+        """Place → origin, where somebody asks for git or an address: the place itself looks like any other."""
         found: dict[str, str] = {}
         for location, place in self._places.items():
-            if place.row.get("link") or (location and _FOLDER in location):
+            if place.row.get("link"):
                 continue
-            manifest = self._manifest(location)
-            for name, specifier, _ in manifest.asked(is_root=True):
-                origin = origin_of(specifier)
-                target = self._find(location, name) if origin in ("url", "git") else None
-                if target is not None:
-                    found[target] = origin
+            for group in ("dependencies", "optionalDependencies", "devDependencies"):
+                for name, specifier in specifiers(place.row, group).items():
+                    # Most are ranges, and this loop runs over all of them.
+                    origin = origin_of(specifier) if ":" in specifier or "/" in specifier else ""
+                    target = self._find(location, name) if origin in ("url", "git") else None
+                    if target is not None:
+                        found[target] = origin
         return found
 
     def _package(self, place: _Place, members: tuple[str, ...], unasked: frozenset[str]) -> Package:

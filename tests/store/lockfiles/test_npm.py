@@ -12,6 +12,7 @@ from contracts.lockfile_reader import LockfileReaderContract, linux_target, purl
 from depcodex.closure import Closure
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.npm import NpmReader
+from depcodex.lockfiles.npm_names import full_name
 
 INTEGRITY = "sha512-" + base64.b64encode(bytes(64)).decode()
 GOOD = {
@@ -252,6 +253,26 @@ def test_what_no_registry_serves_is_skipped_with_the_reason(
     assert [(each.name, each.version, each.reason) for each in closure.skipped] == [
         ("a", "1.0.0", f"{reason} source, not on this machine")
     ]
+
+
+def test_an_address_that_a_dependency_asks_for_is_no_registrys(tmp_path: Path) -> None:
+    packages = {
+        "": {"dependencies": {"a": "1"}},
+        "node_modules/a": {"version": "1.0.0", "dependencies": {"sheets": "https://host.example/sheets-0.20.2.tgz"}},
+        "node_modules/sheets": {"version": "0.20.2", "resolved": "https://host.example/sheets-0.20.2.tgz"},
+    }
+    (closure,) = read(tmp_path, {"lockfileVersion": 3, "packages": packages})
+    assert [(each.name, each.reason) for each in closure.skipped] == [("sheets", "url source, not on this machine")]
+
+
+def test_the_example_storefront_resolves_and_names_no_registry() -> None:
+    path = Path(__file__).resolve().parents[3] / "examples/web-storefront/package-lock.json"
+    (closure,) = NpmReader().read(path, linux_target()).closures
+    declared = {full_name(row.coordinate) for row in closure.dependencies if row.scope == "declared"}
+    assert {"express", "zod", "typescript", "@types/express"} <= declared
+    assert len(closure.dependencies) > 100
+    assert all(row.digests for row in closure.dependencies)
+    assert "://" not in path.read_text()
 
 
 def test_an_address_never_reaches_the_closure(tmp_path: Path) -> None:
