@@ -5,8 +5,9 @@ shape (depcodex.lockfiles.npm_manifest), an installed node_modules without a loc
 
 Spec: npm's documentation, "package-lock.json", and @npmcli/arborist's shrinkwrap module, read 2026-12. Versions 2 and 3
 list every place of the tree (``packages``); version 1 nests them (``dependencies``), names neither peers nor
-platforms nor roots (those are package.json's), and is turned into places first. npm before 5 wrote no
-``lockfileVersion`` and did not say who asks for what.
+platforms nor roots (those are package.json's), and is turned into places first: of its optional packages those count
+that are installed, or all where nothing is. npm before 5 wrote no ``lockfileVersion`` and did not say who asks for
+what.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from depcodex.lockfiles.documents import guarded, input_row, parse_json, read_te
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_checkouts import NpmCheckouts
-from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
+from depcodex.lockfiles.npm_graph import NOT_INSTALLED, Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import (
     MANIFEST_NAME,
     NpmManifest,
@@ -261,7 +262,12 @@ class _NpmLock:
             left_out = ""
             if (is_optional or row.get("optional")) and not self._serves(row):
                 left_out = OTHER_PLATFORM
+            elif self._is_nested and row.get("optional") and self._is_missing(target):
+                left_out = NOT_INSTALLED
             yield Asked(name, target, left_out)
+
+    def _is_missing(self, location: str) -> bool:
+        return (self._root / "node_modules").is_dir() and not (self._root / location).is_dir()
 
     def _serves(self, row: Mapping[str, Any]) -> bool:
         return self._platform.serves(row.get("os"), row.get("cpu"), row.get("libc"))

@@ -5,8 +5,8 @@ Here: which of the two a file is, members, roots, edges and peers. Not here: the
 (depcodex.lockfiles.yarn_entries), what a peer is (depcodex.lockfiles.npm_peers).
 
 Yarn classic's lock names neither roots nor peers nor machines: its roots are package.json's, and without one every
-package belongs to the closure at no distance. Berry's lock has the workspace in it, and peers by range: a peer is what
-the asking package's own askers provide.
+package belongs to the closure at no distance; of its optional packages those count that are installed, or all where
+nothing is. Berry's lock has the workspace in it, and peers by range.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from depcodex.errors import LockfileError
 from depcodex.lockfiles.documents import guarded, input_row, read_text
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
-from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
+from depcodex.lockfiles.npm_graph import NOT_INSTALLED, Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import MANIFEST_NAME, NpmManifest, read_manifest, workspace_folders
 from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
 from depcodex.lockfiles.npm_peers import Peered, PeerTree
@@ -76,6 +76,8 @@ class _YarnLock:
         resolutions = self._manifests["."].resolutions if "." in self._manifests else {}
         self._members = {entry.member: entry for entry in self._entries if entry.member}
         self._is_berry = bool(self._members)
+        places = (self._root / path / "node_modules" for path in (".", *self._manifests))
+        self._module_folders = () if self._is_berry else tuple(each for each in places if each.is_dir())
         self._index = YarnIndex(self._entries, resolutions)
         self._member_names = {manifest.name: path for path, manifest in self._manifests.items() if manifest.name}
 
@@ -138,8 +140,8 @@ class _YarnLock:
     def _member_asks(self, path: str, *, is_root: bool) -> Iterator[Asked]:
         entry, manifest = self._members.get(path), self._manifests.get(path)
         if entry is None:
-            for name, specifier, _ in (manifest or NpmManifest()).asked(is_root=is_root):
-                yield from self._found(name, specifier)
+            for name, specifier, is_optional in (manifest or NpmManifest()).asked(is_root=is_root):
+                yield from self._found(name, specifier, is_optional=is_optional)
             return
         # A dependency's own devDependencies never count; only package.json tells them from the others.
         known = manifest.dev.keys() - manifest.main.keys() - manifest.optional.keys() if manifest else frozenset()
@@ -157,9 +159,9 @@ class _YarnLock:
             manifest = self._linked_manifest(entry.folder)
             dependencies = {name: specifier for name, specifier, _ in manifest.asked(is_root=False)}
         for name, specifier in dependencies.items():
-            yield from self._found(name, specifier)
+            yield from self._found(name, specifier, is_optional=name in entry.optional)
 
-    def _found(self, name: str, specifier: str) -> Iterator[Asked]:
+    def _found(self, name: str, specifier: str, *, is_optional: bool = False) -> Iterator[Asked]:
         entry = self._index.find(name, specifier)
         if entry is None:
             if name in self._member_names and not self._is_berry:
@@ -171,6 +173,8 @@ class _YarnLock:
             return
         # Berry skips what is for other machines, optional or not.
         left_out = "" if not entry.conditions or self._platform.meets(entry.conditions) else OTHER_PLATFORM
+        if is_optional and self._module_folders and not any((each / name).is_dir() for each in self._module_folders):
+            left_out = NOT_INSTALLED
         yield Asked(name, entry.key, left_out)
 
 

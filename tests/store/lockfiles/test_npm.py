@@ -173,6 +173,16 @@ def test_without_a_manifest_version_1_has_no_roots_and_no_distance(tmp_path: Pat
     }
 
 
+def test_of_the_optional_packages_of_version_1_those_count_that_are_installed(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"dependencies": {"client": "2"}}')
+    rows = {"client": {"version": "2.0.0", "requires": {"w": "1"}}, "w": {"version": "1.0.0", "optional": True}}
+    lock: dict[str, object] = {"lockfileVersion": 1, "dependencies": rows}
+    assert purls(read(tmp_path, lock)[0]) == {"pkg:npm/client@2.0.0", "pkg:npm/w@1.0.0"}
+    (tmp_path / "node_modules/client").mkdir(parents=True)
+    (closure,) = read(tmp_path, lock)
+    assert [(row.name, row.reason) for row in closure.skipped] == [("w", "optional and not installed")]
+
+
 def test_a_lock_of_npm_before_5_holds_everything_that_it_lists(tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text('{"dependencies": {"client": "2"}}')
     lock = {"dependencies": {"client": {"version": "2.0.0", "dependencies": {"part": {"version": "1.0.0"}}}}}
