@@ -4,10 +4,10 @@ Here: lock versions 1 to 3, workspaces, links, nested duplicates as Node finds t
 shape (depcodex.lockfiles.npm_manifest), an installed node_modules without a lock (depcodex.lockfiles.node_modules).
 
 Spec: npm's documentation, "package-lock.json", and @npmcli/arborist's shrinkwrap module, read 2026-12. Versions 2 and 3
-list every place of the tree (``packages``); version 1 nests them (``dependencies``), names neither peers nor
-platforms nor roots (those are package.json's), and is turned into places first: of its optional packages those count
-that are installed, or all where nothing is. npm before 5 wrote no ``lockfileVersion`` and did not say who asks for
-what.
+list every place of the tree (``packages``). Version 1 nests them (``dependencies``), names neither peers nor platforms
+nor roots (those are package.json's), and is turned into places first: peers are those of what is installed, and of its
+optional packages those count that are installed, or all where nothing is. npm before 5 wrote no ``lockfileVersion`` and
+did not say who asks for what.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from depcodex.lockfiles.npm_names import (
     origin_of,
     split_at_version,
 )
-from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
+from depcodex.lockfiles.npm_packages import installed_row, npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 
 LOCK_VERSIONS = (1, 2, 3)
@@ -134,6 +134,7 @@ class _NpmLock:
         self._inputs = [input_row(path, self._root)] if path.is_file() else []
         packages = table(document, "packages", path, NpmLockError)
         nested = table(document, "dependencies", path, NpmLockError)
+        self._has_installed = (self._root / "node_modules").is_dir()
         self._is_nested = not packages and bool(nested)
         self._tells_edges = True
         if self._is_nested:
@@ -234,6 +235,10 @@ class _NpmLock:
                 elif origin or not is_version(version):
                     fields["resolved"], version = version, ""
                 fields["version"] = version
+                if version and self._has_installed:
+                    installed = installed_row(self._root / location) or {}
+                    if installed.get("version") == version:
+                        fields["peerDependencies"] = installed.get("peerDependencies")
                 yield _Place(location, fields)
                 inner = row.get("dependencies") or {}
                 if not isinstance(inner, Mapping):
@@ -267,7 +272,7 @@ class _NpmLock:
             yield Asked(name, target, left_out)
 
     def _is_missing(self, location: str) -> bool:
-        return (self._root / "node_modules").is_dir() and not (self._root / location).is_dir()
+        return self._has_installed and not (self._root / location).is_dir()
 
     def _serves(self, row: Mapping[str, Any]) -> bool:
         return self._platform.serves(row.get("os"), row.get("cpu"), row.get("libc"))

@@ -5,14 +5,14 @@ Here: which of the two a file is, members, roots, edges and peers. Not here: the
 (depcodex.lockfiles.yarn_entries), what a peer is (depcodex.lockfiles.npm_peers).
 
 Yarn classic's lock names neither roots nor peers nor machines: its roots are package.json's, and without one every
-package belongs to the closure at no distance; of its optional packages those count that are installed, or all where
-nothing is. Berry's lock has the workspace in it, and peers by range.
+package belongs to the closure at no distance; peers are those of what is installed, and of its optional packages those
+count that are installed, or all where nothing is. Berry's lock has the workspace in it, and peers by range.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from depcodex.errors import LockfileError
@@ -21,7 +21,8 @@ from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_graph import NOT_INSTALLED, Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import MANIFEST_NAME, NpmManifest, read_manifest, workspace_folders
-from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
+from depcodex.lockfiles.npm_names import split_at_version
+from depcodex.lockfiles.npm_packages import installed_row, npm_local_package, npm_release
 from depcodex.lockfiles.npm_peers import Peered, PeerTree
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 from depcodex.lockfiles.yaml_documents import parse_yaml
@@ -98,6 +99,8 @@ class _YarnLock:
         for key, rows in tree.edges.items():
             for each in rows:
                 graph.connect(key, each.name, each.target, each.left_out)
+        for key, name, target in self._installed_peers(plain):
+            graph.connect(key, name, target)
         for path in paths:
             own = {each.name for each in self._member_asks(path, is_root=False)}
             for each in roots[path]:
@@ -105,6 +108,24 @@ class _YarnLock:
                     graph.connect(_MEMBER + path, each.name, each.target, each.left_out)
         members = [Member(path, roots[path], _MEMBER + path) for path in paths] or [Member(".", None)]
         return graph.reading("yarn", self._root, self._target, members, tuple(self._inputs), self._notes())
+
+    def _installed_peers(self, plain: Mapping[str, YarnEntry]) -> Iterator[tuple[str, str, str]]:
+        """(asking, name, target) of classic's peers, between packages that lie side by side in ``node_modules``."""
+        folder = self._root / "node_modules"
+        if self._is_berry or folder not in self._module_folders:
+            return
+        by_version = {
+            (split_at_version(pattern)[0], entry.version): key
+            for key, entry in plain.items()
+            for pattern in entry.patterns
+        }
+        rows = {name: installed_row(folder / name) or {} for name in {name for name, _ in by_version}}
+        keys = {name: by_version.get((name, row.get("version", ""))) for name, row in rows.items()}
+        for name, key in sorted(keys.items()):
+            for peer in rows[name].get("peerDependencies", ()) if key else ():
+                target = keys.get(peer)
+                if key and target and key != target:
+                    yield key, peer, target
 
     def _notes(self) -> Iterator[str]:
         patched = sum(entry.is_patched for entry in self._entries)

@@ -100,11 +100,7 @@ class TestNpmLock(LockfileReaderContract):
         assert self.read_good(tmp_path).closures[0].site_packages == ()
 
 
-def write(folder: Path, lock: dict[str, object], **files: str) -> Path:
-    for name, text in files.items():
-        path = folder / name.replace("__", "/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+def write(folder: Path, lock: dict[str, object]) -> Path:
     path = folder / "package-lock.json"
     path.write_text(json.dumps(lock))
     return path
@@ -181,6 +177,17 @@ def test_of_the_optional_packages_of_version_1_those_count_that_are_installed(tm
     (tmp_path / "node_modules/client").mkdir(parents=True)
     (closure,) = read(tmp_path, lock)
     assert [(row.name, row.reason) for row in closure.skipped] == [("w", "optional and not installed")]
+
+
+def test_the_peers_of_version_1_are_those_of_what_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"dependencies": {"client": "2", "peer": "1"}}')
+    rows = {"client": {"version": "2.0.0", "requires": {}}, "peer": {"version": "1.0.0"}}
+    lock: dict[str, object] = {"lockfileVersion": 1, "dependencies": rows}
+    for version, edges in (("2.0.0", (("pkg:npm/client@2.0.0", "pkg:npm/peer@1.0.0"),)), ("1.0.0", ())):
+        installed = {"name": "client", "version": version, "peerDependencies": {"peer": "*"}}
+        (tmp_path / "node_modules/client").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "node_modules/client/package.json").write_text(json.dumps(installed))
+        assert read(tmp_path, lock)[0].edges == edges
 
 
 def test_a_lock_of_npm_before_5_holds_everything_that_it_lists(tmp_path: Path) -> None:
