@@ -24,9 +24,10 @@ from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.jsonc import plain_json
 from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
-from depcodex.lockfiles.npm_manifest import NpmManifest
+from depcodex.lockfiles.npm_manifest import NpmManifest, specifiers
 from depcodex.lockfiles.npm_names import integrity_digests, is_version, origin_of, split_at_version
 from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
+from depcodex.lockfiles.npm_peers import Peered, PeerTree
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 
 LAST_VERSION = 2
@@ -47,6 +48,12 @@ class _Entry:
     resolution: str
     fields: Mapping[str, Any]
     integrity: str
+
+    @property
+    def peers(self) -> tuple[str, ...]:
+        """The names of its peers that it does not ask for itself."""
+        stated = specifiers(self.fields, "peerDependencies")
+        return tuple(name for name in stated if name not in specifiers(self.fields, "dependencies"))
 
     @property
     def member_path(self) -> str | None:
@@ -87,18 +94,25 @@ class _BunLock:
         self._members = {posixpath.normpath(key): NpmManifest.of(row) for key, row in workspaces.items()}
         packages = table(document, "packages", path, BunLockError)
         self._entries = {key: self._entry(key, row) for key, row in packages.items()}
+        # bun 1.3 and later: a workspace that is new to it is installed isolated, all else hoisted.
+        self._is_isolated = document.get("configVersion", 0) != 0 and len(self._members) > 1
         self._patched_count = len(table(document, "patchedDependencies", path, BunLockError))
         self._ways = self._member_ways()
 
     def reading(self) -> Reading:
         graph = NpmGraph()
-        for key, entry in self._entries.items():
-            if entry.member_path not in self._members:
-                graph.add(key, self._package(entry))
+        plain = {key: entry for key, entry in self._entries.items() if entry.member_path not in self._members}
+        # Hoisted, a package finds its peers where it lies; isolated, each asker's copy gets what that asker has.
+        peered = (Peered(key, entry.name, entry.peers if self._is_isolated else ()) for key, entry in plain.items())
+        tree = PeerTree(peered, self._entry_asks)
         asked = {
-            path: tuple(self._member_asks(path, manifest, is_root=True)) for path, manifest in self._members.items()
+            path: tree.grow(self._member_asks(path, manifest, is_root=True)) for path, manifest in self._members.items()
         }
-        inner = {key: tuple(self._entry_asks(key)) for key in self._entries if key in graph}
+        if not self._members:
+            tree.grow(Asked(entry.name, key) for key, entry in plain.items())
+        for key, entry_key in tree.keys_of(plain):
+            graph.add(key, self._package(plain[entry_key]))
+        inner = tree.edges
         wanted = {
             each.target
             for asking, rows in [*((_MEMBER + path, rows) for path, rows in asked.items()), *inner.items()]
@@ -111,8 +125,10 @@ class _BunLock:
             for each in rows:
                 graph.connect(key, each.name, each.target, each.left_out)
         for path, manifest in self._members.items():
-            for each in self._member_asks(path, manifest, is_root=False):
-                graph.connect(_MEMBER + path, each.name, each.target, each.left_out)
+            own = {each.name for each in self._member_asks(path, manifest, is_root=False)}
+            for each in asked[path]:
+                if each.name in own:
+                    graph.connect(_MEMBER + path, each.name, each.target, each.left_out)
         members = [Member(path, asked[path], _MEMBER + path) for path in self._members]
         if not members:
             members = [Member(".", None if self._entries else ())]
@@ -147,6 +163,7 @@ class _BunLock:
         if is_version(resolution):
             return npm_release(entry.name, resolution, integrity_digests(entry.integrity))
         origin = origin_of(resolution) or "unknown"
+        # An archive stands there by its path alone, a folder behind its scheme.
         folder = resolution.partition(":")[2] if origin in ("file", "link") else None
         # `link:` names what was registered with `bun link`; only a path says where that is.
         if folder is not None and (folder.endswith((".tgz", ".tar.gz")) or (origin == "link" and "/" not in folder)):

@@ -4,9 +4,10 @@ Here: lock versions 1 to 3, workspaces, links, nested duplicates as Node finds t
 shape (depcodex.lockfiles.npm_manifest), an installed node_modules without a lock (depcodex.lockfiles.node_modules).
 
 Spec: npm's documentation, "package-lock.json", and @npmcli/arborist's shrinkwrap module, read 2026-12. Versions 2 and 3
-list every place of the tree (``packages``); version 1 nests them (``dependencies``), names neither peers nor
-platforms nor roots (those are package.json's), and is turned into places first. npm before 5 wrote no
-``lockfileVersion`` and did not say who asks for what.
+list every place of the tree (``packages``). Version 1 nests them (``dependencies``), names neither peers nor platforms
+nor roots (those are package.json's), and is turned into places first: peers are those of what is installed, and of its
+optional packages those count that are installed, or all where nothing is. npm before 5 wrote no ``lockfileVersion`` and
+did not say who asks for what.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from depcodex.lockfiles.documents import guarded, input_row, parse_json, read_te
 from depcodex.lockfiles.graph import Package
 from depcodex.lockfiles.interface import Reading, Sample, Target
 from depcodex.lockfiles.npm_checkouts import NpmCheckouts
-from depcodex.lockfiles.npm_graph import Asked, Member, NpmGraph
+from depcodex.lockfiles.npm_graph import NOT_INSTALLED, Asked, Member, NpmGraph
 from depcodex.lockfiles.npm_manifest import (
     MANIFEST_NAME,
     NpmManifest,
@@ -40,7 +41,7 @@ from depcodex.lockfiles.npm_names import (
     origin_of,
     split_at_version,
 )
-from depcodex.lockfiles.npm_packages import npm_local_package, npm_release
+from depcodex.lockfiles.npm_packages import installed_row, npm_local_package, npm_release
 from depcodex.lockfiles.npm_platforms import OTHER_PLATFORM, Platform
 
 LOCK_VERSIONS = (1, 2, 3)
@@ -133,6 +134,7 @@ class _NpmLock:
         self._inputs = [input_row(path, self._root)] if path.is_file() else []
         packages = table(document, "packages", path, NpmLockError)
         nested = table(document, "dependencies", path, NpmLockError)
+        self._has_installed = (self._root / "node_modules").is_dir()
         self._is_nested = not packages and bool(nested)
         self._tells_edges = True
         if self._is_nested:
@@ -233,6 +235,10 @@ class _NpmLock:
                 elif origin or not is_version(version):
                     fields["resolved"], version = version, ""
                 fields["version"] = version
+                if version and self._has_installed:
+                    installed = installed_row(self._root / location) or {}
+                    if installed.get("version") == version:
+                        fields["peerDependencies"] = installed.get("peerDependencies")
                 yield _Place(location, fields)
                 inner = row.get("dependencies") or {}
                 if not isinstance(inner, Mapping):
@@ -261,7 +267,12 @@ class _NpmLock:
             left_out = ""
             if (is_optional or row.get("optional")) and not self._serves(row):
                 left_out = OTHER_PLATFORM
+            elif self._is_nested and row.get("optional") and self._is_missing(target):
+                left_out = NOT_INSTALLED
             yield Asked(name, target, left_out)
+
+    def _is_missing(self, location: str) -> bool:
+        return self._has_installed and not (self._root / location).is_dir()
 
     def _serves(self, row: Mapping[str, Any]) -> bool:
         return self._platform.serves(row.get("os"), row.get("cpu"), row.get("libc"))
@@ -287,17 +298,18 @@ class _NpmLock:
         return location if location and target is not None and not target.row.get("link") else None
 
     def _specified_origins(self) -> dict[str, str]:
-        """Place → origin, where the project's own manifests ask for a URL: the place itself looks like any other."""
+        """Place → origin, where somebody asks for git or an address: the place itself looks like any other."""
         found: dict[str, str] = {}
         for location, place in self._places.items():
-            if place.row.get("link") or (location and _FOLDER in location):
+            if place.row.get("link"):
                 continue
-            manifest = self._manifest(location)
-            for name, specifier, _ in manifest.asked(is_root=True):
-                origin = origin_of(specifier)
-                target = self._find(location, name) if origin in ("url", "git") else None
-                if target is not None:
-                    found[target] = origin
+            for group in ("dependencies", "optionalDependencies", "devDependencies"):
+                for name, specifier in specifiers(place.row, group).items():
+                    # Most are ranges, and this loop runs over all of them.
+                    origin = origin_of(specifier) if ":" in specifier or "/" in specifier else ""
+                    target = self._find(location, name) if origin in ("url", "git") else None
+                    if target is not None:
+                        found[target] = origin
         return found
 
     def _package(self, place: _Place, members: tuple[str, ...], unasked: frozenset[str]) -> Package:

@@ -19,6 +19,9 @@ from depcodex.lockfiles.graph import NOT_ASKED, Edge, Graph, Package, Resolution
 from depcodex.lockfiles.interface import Reading, Target
 from depcodex.lockfiles.npm_names import full_name
 
+# Of locks that do not say for which machines a package is, where there is an installation to look at.
+NOT_INSTALLED = "optional and not installed"
+
 
 @dataclass(frozen=True)
 class Asked:

@@ -27,6 +27,7 @@ MANIFEST_NAME = "package.json"
 # Workspace patterns are short; a hostile one must not walk a whole disk.
 _MAX_WALKED_FOLDERS = 20_000
 _MAX_BRACE_ALTERNATIVES = 64
+_MAX_PATTERN_CHARACTERS = 1_000
 _BRACES_PATTERN = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
@@ -156,7 +157,7 @@ def is_member(path: str, patterns: Iterable[str]) -> bool:
 
 def _alternatives(pattern: str) -> list[str]:
     """The pattern with ``{a,b}`` written out."""
-    waiting = [pattern]
+    waiting = [pattern] if len(pattern) <= _MAX_PATTERN_CHARACTERS else []
     done: list[str] = []
     while waiting and len(waiting) + len(done) < _MAX_BRACE_ALTERNATIVES:
         each = waiting.pop()

@@ -10,7 +10,9 @@ What a local package holds can change under one version, so its coordinate carri
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from depcodex.errors import CoordinateError
 from depcodex.lockfiles.graph import Package
@@ -19,6 +21,7 @@ from depcodex.trees import NPM_TREE, source_files, tree_digest
 
 UNKNOWN_VERSION = "0.0.0"
 _MAX_MANIFEST_BYTES = 4_000_000
+_GROUPS = ("dependencies", "optionalDependencies", "peerDependencies", "peerDependenciesMeta")
 
 
 def npm_release(name: str, version: str, digests: tuple[str, ...] = ()) -> Package:
@@ -50,7 +53,7 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
         root: the folder that the lock lies in.
         folder: where its tree is, below ``root`` or beside it in the same repository; None where no folder holds it.
     """
-    if folder is None:
+    if not folder:
         return Package(name, version, None, f"{origin} source, not on this machine")
     place = (root / folder).resolve()
     if not place.is_dir():
@@ -61,8 +64,8 @@ def npm_local_package(name: str, version: str, origin: str, root: Path, folder: 
     if not any(path.endswith(NPM_TREE.suffixes) for path in paths):
         return Package(name, version, None, f"{origin} source without JavaScript files")
     stated_name, stated_version = stated_identity(place)
-    name, version = stated_name or name, version or stated_version
-    version = version or UNKNOWN_VERSION
+    # What lies there is what is read, whatever the lock was written for; yarn puts a version of its own.
+    name, version = stated_name or name, stated_version or version or UNKNOWN_VERSION
     try:
         coordinate = npm_coordinate(name, version)
     except CoordinateError:
@@ -92,3 +95,28 @@ def stated_identity(folder: Path) -> tuple[str, str]:
     if not isinstance(name, str) or not isinstance(version, str):
         return "", ""
     return name, version if is_version(version) else ""
+
+
+def installed_row(folder: Path) -> dict[str, Any] | None:
+    """What a package's own package.json says, in the shape of a lock's row; None where it says nothing usable.
+
+    The tree is other people's work: a field of the wrong type is left out, not refused.
+    """
+    try:
+        path = folder / "package.json"
+        if path.stat().st_size > _MAX_MANIFEST_BYTES:
+            return None
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(document, Mapping):
+        return None
+    row: dict[str, Any] = {key: document[key] for key in ("name", "version") if isinstance(document.get(key), str)}
+    # npm before 7 wrote where a package came from into its package.json.
+    for key, source in (("resolved", "_resolved"), ("integrity", "_integrity")):
+        if isinstance(document.get(source), str):
+            row[key] = document[source]
+    for group in _GROUPS:
+        if isinstance(document.get(group), Mapping):
+            row[group] = document[group]
+    return row

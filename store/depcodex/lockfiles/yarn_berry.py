@@ -65,11 +65,11 @@ def _entry(key: str, row: Mapping[str, Any], path: Path, error: type[LockfileErr
     origin = ""
     if reference.startswith("workspace:"):
         member = posixpath.normpath(reference[len("workspace:") :])
-        version = "" if version == "0.0.0-use.local" else version
         origin, folder = "workspace", member
     elif not (reference.startswith("npm:") and is_version(reference[len("npm:") :].partition("::")[0])):
         origin = origin_of(reference) or "unknown"
         folder = _folder(reference) if origin in ("file", "link") else None
+    version = "" if version == "0.0.0-use.local" else version
     return YarnEntry(
         tuple(key.split(", ")),
         name,

@@ -133,6 +133,7 @@ def classic_entries(blocks: Iterable[Block], root: Path, members: Iterable[str])
             folder,
             digests=_digests(block.fields),
             dependencies={**block.blocks.get("dependencies", {}), **block.blocks.get("optionalDependencies", {})},
+            optional=frozenset(block.blocks.get("optionalDependencies", ())),
         )
 
 

@@ -28,6 +28,7 @@ class YarnEntry:
         member: path of the workspace member that it is; "" for all others.
         digests: of its archive.
         dependencies: name → range.
+        optional: the names among them that may be missing, where the lock does not say on which machines.
         peers: name → range.
         conditions: the machines that it is for, as berry writes them; "" for all.
         is_patched: the project changes what the release holds.
@@ -41,6 +42,7 @@ class YarnEntry:
     member: str = ""
     digests: tuple[str, ...] = ()
     dependencies: Mapping[str, str] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset()
     peers: Mapping[str, str] = field(default_factory=dict)
     conditions: str = ""
     is_patched: bool = False

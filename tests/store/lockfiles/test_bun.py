@@ -94,7 +94,8 @@ WORKSPACE = """{
     "": { "name": "shop", "devDependencies": { "encoding": "^2" } },
     "packages/app": {
       "name": "@shop/app", "version": "1.0.0",
-      "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd", "tool": "file:../../tool" },
+      "dependencies": { "@shop/ui": "*", "encoding": "^1", "odd": "github:x/odd",
+        "packed": "file:../../packed-1.0.0.tgz", "tool": "file:../../tool" },
     },
     "packages/ui": {
       "name": "@shop/ui", "version": "2.0.0",
@@ -107,6 +108,7 @@ WORKSPACE = """{
     "built": ["built@1.0.0", "", {}, "sha512-x"],
     "encoding": ["encoding@2.0.0", "", {}, "sha512-x"],
     "odd": ["odd@github:x/odd#6609a88", {}, "x-odd-6609a88"],
+    "packed": ["packed@../../packed-1.0.0.tgz", { "dependencies": { "built": "1" } }, "sha512-x"],
     "tool": ["tool@file:tool", { "dependencies": { "built": "1" } }],
     "@shop/app/encoding": ["encoding@1.9.0", "", {}, "sha512-x"],
   }
@@ -132,7 +134,10 @@ def test_members_own_copies_and_folders(tmp_path: Path) -> None:
         "ui": str(tmp_path / "packages/ui"),
         "tool": str(tmp_path / "tool"),
     }
-    assert [(each.name, each.reason) for each in app.skipped] == [("odd", "git source, not on this machine")]
+    assert [(each.name, each.reason) for each in app.skipped] == [
+        ("odd", "git source, not on this machine"),
+        ("packed", "file source, not on this machine"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +145,7 @@ def test_members_own_copies_and_folders(tmp_path: Path) -> None:
     ['{"a": {}}', '{"a": []}', "[]", '{"a": ["a@1.0.0", "", {"dependencies": [1]}, ""]}', '{"a": ["a@1.0.0...2"]}'],
 )
 def test_rows_of_another_shape_are_refused_or_name_nothing(tmp_path: Path, packages: str) -> None:
-    text = f'{{"lockfileVersion": 1, "workspaces": {{"": {{}}}}, "packages": {packages}}}'
+    text = f'{{"lockfileVersion": 1, "workspaces": {{"": {{"dependencies": {{"a": "1"}}}}}}, "packages": {packages}}}'
     if "..." in packages:
         # No version, so no release: whatever it is, it is skipped and never a coordinate.
         (closure,) = read(tmp_path, text)
@@ -148,3 +153,38 @@ def test_rows_of_another_shape_are_refused_or_name_nothing(tmp_path: Path, packa
         return
     with pytest.raises(LockfileError):
         read(tmp_path, text)
+
+
+ISOLATED = """{
+  "lockfileVersion": 2, "configVersion": 1,
+  "workspaces": {
+    "": { "name": "shop" },
+    "new": { "name": "new", "dependencies": { "hooks": "1", "react": "18" } },
+    "old": { "name": "old", "dependencies": { "hooks": "1", "react": "17" } },
+  },
+  "packages": {
+    "hooks": ["hooks@1.0.0", "", { "peerDependencies": { "react": "*" } }, "sha512-x"],
+    "new": ["new@workspace:new"],
+    "old": ["old@workspace:old"],
+    "react": ["react@18.0.0", "", {}, "sha512-x"],
+    "old/react": ["react@17.0.0", "", {}, "sha512-x"],
+  }
+}"""
+
+
+def test_installed_isolated_each_member_gets_the_peers_that_it_has_itself(tmp_path: Path) -> None:
+    _, new, old = read(tmp_path, ISOLATED)
+    assert new.edges == (("pkg:npm/hooks@1.0.0", "pkg:npm/react@18.0.0"),)
+    assert old.edges == (("pkg:npm/hooks@1.0.0", "pkg:npm/react@17.0.0"),)
+
+
+def test_installed_hoisted_a_package_finds_its_peers_where_it_lies(tmp_path: Path) -> None:
+    _, new, old = read(tmp_path, ISOLATED.replace(', "configVersion": 1', ""))
+    assert new.edges == old.edges == (("pkg:npm/hooks@1.0.0", "pkg:npm/react@18.0.0"),)
+
+
+def test_without_workspaces_everything_belongs_to_the_closure(tmp_path: Path) -> None:
+    packages = '{"a": ["a@1.0.0", "", {"dependencies": {"b": "1"}}, "x"], "b": ["b@1.0.0", "", {}, "x"]}'
+    (closure,) = read(tmp_path, f'{{"lockfileVersion": 1, "packages": {packages}}}')
+    assert closure.edges == (("pkg:npm/a@1.0.0", "pkg:npm/b@1.0.0"),)
+    assert {row.distance for row in closure.dependencies} == {None}

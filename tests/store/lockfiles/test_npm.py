@@ -12,6 +12,7 @@ from contracts.lockfile_reader import LockfileReaderContract, linux_target, purl
 from depcodex.closure import Closure
 from depcodex.errors import LockfileError
 from depcodex.lockfiles.npm import NpmReader
+from depcodex.lockfiles.npm_names import full_name
 
 INTEGRITY = "sha512-" + base64.b64encode(bytes(64)).decode()
 GOOD = {
@@ -99,11 +100,7 @@ class TestNpmLock(LockfileReaderContract):
         assert self.read_good(tmp_path).closures[0].site_packages == ()
 
 
-def write(folder: Path, lock: dict[str, object], **files: str) -> Path:
-    for name, text in files.items():
-        path = folder / name.replace("__", "/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+def write(folder: Path, lock: dict[str, object]) -> Path:
     path = folder / "package-lock.json"
     path.write_text(json.dumps(lock))
     return path
@@ -170,6 +167,27 @@ def test_without_a_manifest_version_1_has_no_roots_and_no_distance(tmp_path: Pat
         "packed": "file source, not on this machine",
         "@team/tool": "file source, not on this machine",
     }
+
+
+def test_of_the_optional_packages_of_version_1_those_count_that_are_installed(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"dependencies": {"client": "2"}}')
+    rows = {"client": {"version": "2.0.0", "requires": {"w": "1"}}, "w": {"version": "1.0.0", "optional": True}}
+    lock: dict[str, object] = {"lockfileVersion": 1, "dependencies": rows}
+    assert purls(read(tmp_path, lock)[0]) == {"pkg:npm/client@2.0.0", "pkg:npm/w@1.0.0"}
+    (tmp_path / "node_modules/client").mkdir(parents=True)
+    (closure,) = read(tmp_path, lock)
+    assert [(row.name, row.reason) for row in closure.skipped] == [("w", "optional and not installed")]
+
+
+def test_the_peers_of_version_1_are_those_of_what_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"dependencies": {"client": "2", "peer": "1"}}')
+    rows = {"client": {"version": "2.0.0", "requires": {}}, "peer": {"version": "1.0.0"}}
+    lock: dict[str, object] = {"lockfileVersion": 1, "dependencies": rows}
+    for version, edges in (("2.0.0", (("pkg:npm/client@2.0.0", "pkg:npm/peer@1.0.0"),)), ("1.0.0", ())):
+        installed = {"name": "client", "version": version, "peerDependencies": {"peer": "*"}}
+        (tmp_path / "node_modules/client").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "node_modules/client/package.json").write_text(json.dumps(installed))
+        assert read(tmp_path, lock)[0].edges == edges
 
 
 def test_a_lock_of_npm_before_5_holds_everything_that_it_lists(tmp_path: Path) -> None:
@@ -252,6 +270,26 @@ def test_what_no_registry_serves_is_skipped_with_the_reason(
     assert [(each.name, each.version, each.reason) for each in closure.skipped] == [
         ("a", "1.0.0", f"{reason} source, not on this machine")
     ]
+
+
+def test_an_address_that_a_dependency_asks_for_is_no_registrys(tmp_path: Path) -> None:
+    packages = {
+        "": {"dependencies": {"a": "1"}},
+        "node_modules/a": {"version": "1.0.0", "dependencies": {"sheets": "https://host.example/sheets-0.20.2.tgz"}},
+        "node_modules/sheets": {"version": "0.20.2", "resolved": "https://host.example/sheets-0.20.2.tgz"},
+    }
+    (closure,) = read(tmp_path, {"lockfileVersion": 3, "packages": packages})
+    assert [(each.name, each.reason) for each in closure.skipped] == [("sheets", "url source, not on this machine")]
+
+
+def test_the_example_storefront_resolves_and_names_no_registry() -> None:
+    path = Path(__file__).resolve().parents[3] / "examples/web-storefront/package-lock.json"
+    (closure,) = NpmReader().read(path, linux_target()).closures
+    declared = {full_name(row.coordinate) for row in closure.dependencies if row.scope == "declared"}
+    assert {"express", "zod", "typescript", "@types/express"} <= declared
+    assert len(closure.dependencies) > 100
+    assert all(row.digests for row in closure.dependencies)
+    assert "://" not in path.read_text()
 
 
 def test_an_address_never_reaches_the_closure(tmp_path: Path) -> None:
