@@ -40,6 +40,7 @@ class Settings:
         batch_coordinates: coordinates that one run of the stages takes at a time.
         model_timeout_seconds: how long one model call may take.
         max_archive_bytes: archives above it are refused.
+        standard_library: recording adds the standard library of the project's Python, where its source is at hand.
         timezone: IANA name of the time zone that nightly runs go by.
     """
 
@@ -55,6 +56,7 @@ class Settings:
     batch_coordinates: int = 25
     model_timeout_seconds: float = 60.0
     max_archive_bytes: int = 512 * 1024 * 1024
+    standard_library: bool = False
     timezone: str = "UTC"
 
     @property

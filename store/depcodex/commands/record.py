@@ -7,6 +7,7 @@ no socket. An ecosystem's own tool may be started, offline; only ``--resolve`` l
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -71,6 +72,10 @@ def record_project(
     from depcodex.lockfiles.projects import project_folder, read_closures
 
     reading = read_closures(request)
+    if settings.standard_library:
+        from depcodex.lockfiles.standard_library import with_standard_library
+
+        reading = dataclasses.replace(reading, closures=tuple(map(with_standard_library, reading.closures)))
     folder = project_folder(request.path)
     earlier = records.earlier(settings, folder)
     chosen = Scope(scope) if scope else earlier.scope or Scope.IMPORTABLE
