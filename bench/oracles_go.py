@@ -44,7 +44,7 @@ MODULES = (
 )
 _TARGETS = re.compile(r"^\[[^\[\]\n]+\]:[ \t]+\S+[ \t]*$", re.MULTILINE)
 # `go doc` finds a list by its marks and wraps lines anew: a mark can stand at a line's begin on one side alone.
-_MARKS = re.compile(r"(?:^|(?<=\s))(?:[-*+•]|\d{1,9}[.)]|#+)(?=\s)", re.MULTILINE)
+_MARKS = re.compile(r"^(?:[ \t]+\d{1,9}[.)]|[ \t]*#+)[ \t]+|(?:^|(?<=\s))[-*+•](?=\s)", re.MULTILINE)
 _BRACKETS = re.compile(r"[\[\]]")
 _MAX_SHOWN = 12
 
