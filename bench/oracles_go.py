@@ -43,7 +43,8 @@ MODULES = (
     "gopkg.in/yaml.v3@v3.0.1",
 )
 _TARGETS = re.compile(r"^\[[^\[\]\n]+\]:[ \t]+\S+[ \t]*$", re.MULTILINE)
-_MARKS = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,9}[.)]|#+)[ \t]+", re.MULTILINE)
+# `go doc` finds a list by its marks and wraps lines anew: a mark can stand at a line's begin on one side alone.
+_MARKS = re.compile(r"^(?:[ \t]+\d{1,9}[.)]|[ \t]*#+)[ \t]+|(?:^|(?<=\s))[-*+•](?=\s)", re.MULTILINE)
 _BRACKETS = re.compile(r"[\[\]]")
 _MAX_SHOWN = 12
 
@@ -55,21 +56,20 @@ def normalised(text: str) -> str:
     return " ".join(_BRACKETS.sub("", text).split())
 
 
-def oracle_texts(archive: Path, path: str, folder: Path) -> dict[str, str]:
+def build_program(folder: Path) -> Path:
+    """go_doc.go as a program; it needs nothing but Go's own library, and is compiled once."""
+    program = folder / "go_doc"
+    environment = {**os.environ, "GOPROXY": "off", "GO111MODULE": "off", "GOFLAGS": ""}
+    subprocess.run(["go", "build", "-o", str(program), str(PROGRAM)], check=True, env=environment)
+    return program
+
+
+def oracle_texts(program: Path, archive: Path, path: str, folder: Path) -> dict[str, str]:
     """symbol → text of what go/doc documents in a module's zip."""
     with zipfile.ZipFile(archive) as opened:
         opened.extractall(folder)
     root = next(each for each in folder.glob("**/*@v*") if each.is_dir())
-    environment = {
-        **os.environ,
-        "GOPROXY": "off",
-        "GO111MODULE": "off",
-        "GOFLAGS": "",
-        "GOCACHE": str(folder.parent / "build"),
-    }
-    done = subprocess.run(
-        ["go", "run", str(PROGRAM), str(root), path], capture_output=True, text=True, check=True, env=environment
-    )
+    done = subprocess.run([str(program), str(root), path], capture_output=True, text=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     return {row["symbol"]: row["text"] for row in rows if row["text"].strip()}
 
@@ -104,12 +104,13 @@ def main(arguments: list[str]) -> int:
     releases: dict[str, dict[str, Any]] = {}
     shown: list[tuple[str, str, str, str]] = []
     with tempfile.TemporaryDirectory() as work:
+        program = build_program(Path(work))
         for number, module in enumerate(options.modules):
             path, _, version = module.rpartition("@")
             request = HarvestRequest(module_coordinate(path, version), spelling=path)
             own = Path(work, str(number))
             own.mkdir()
-            oracle = _oracle_of(request, path, own)
+            oracle = _oracle_of(program, request, path, own)
             parameters = HarvestParameters(own / "harvest")
             files = harvest([request], fetcher=GoFetcher(), parameters=parameters, clock=lambda: datetime.now(UTC))
             rows = parse([request.coordinate], files).to_pylist()
@@ -142,12 +143,12 @@ def main(arguments: list[str]) -> int:
     return 0 if share >= 0.97 else 1
 
 
-def _oracle_of(request: HarvestRequest, path: str, folder: Path) -> dict[str, str]:
+def _oracle_of(program: Path, request: HarvestRequest, path: str, folder: Path) -> dict[str, str]:
     parameters = HarvestParameters(folder / "work")
     brought = folder / "brought"
     brought.mkdir()
     for fetched in GoFetcher().fetch([request], brought, parameters):
         if fetched.archive is None:
             raise SystemExit(f"{request.coordinate}: {fetched.error}")
-        return oracle_texts(fetched.archive, path, folder / "tree")
+        return oracle_texts(program, fetched.archive, path, folder / "tree")
     raise SystemExit(f"{request.coordinate}: nothing came")

@@ -86,6 +86,9 @@ func show(pkg *doc.Package, path string) {
 					continue
 				}
 				text := first(spec.Doc.Text(), spec.Comment.Text(), value.Doc)
+				if !value.Decl.Lparen.IsValid() {
+					text = first(value.Doc, spec.Comment.Text())
+				}
 				for _, name := range spec.Names {
 					if name.IsExported() {
 						put(kind, name.Name, text)

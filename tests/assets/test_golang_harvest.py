@@ -190,6 +190,13 @@ class TestVendor:
         rows = run(tmp_path, request(source_folders=(vendor,)))
         assert "link.go" not in [row["path"] for row in rows]
 
+    def test_a_folder_on_the_way_that_is_a_link_is_not_followed(self, tmp_path: Path) -> None:
+        vendor = self.write(tmp_path)
+        Path(vendor, "a.org").rename(tmp_path / "elsewhere")
+        Path(vendor, "a.org").symlink_to(tmp_path / "elsewhere")
+        (row,) = run(tmp_path, request("a.org/fork", "v0.2.0", source_folders=(vendor,)), is_offline=True)
+        assert row["skip_reason"] == "failed:offline"
+
 
 class TestOwnFolder:
     def write(self, folder: Path) -> HarvestRequest:

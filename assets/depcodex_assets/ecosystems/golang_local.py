@@ -144,19 +144,21 @@ def _read_vendored(request: HarvestRequest, places: GoPlaces) -> SourceTree | No
 def _read_packages(vendor: Path, module: VendoredModule, limits: Limits) -> SourceTree | None:
     """The files of the packages that modules.txt names: folders below may belong to other modules."""
     root = vendor / module.path
+    inside_of = vendor.resolve()
     files: list[SourceFile] = []
     for package in module.packages:
         if package != module.path and not package.startswith(f"{module.path}/"):
             continue
         folder = vendor / package
         inside = package[len(module.path) + 1 :]
-        if folder.is_symlink() or not folder.is_dir():
+        # No link on the way: it could lead anywhere on the machine.
+        if not folder.is_dir() or folder.resolve() != inside_of / package:
             continue
         for file in sorted(folder.iterdir()):
             path = f"{inside}/{file.name}" if inside else file.name
             if is_public_source(path) and file.is_file() and not file.is_symlink():
                 files.append(_file(file, path, limits, is_verified=False))
-    if not files or not root.is_relative_to(vendor):
+    if not files:
         return None
     manifest = SourceFile.read(MANIFEST, f"module {module.path}\n".encode(), is_verified=False, detail=_MODULES_FILE)
     if not any(each.path == MANIFEST for each in files):

@@ -48,8 +48,11 @@ def is_built(file_name: str, head: str) -> bool:
 
 
 def is_never_built(head: str) -> bool:
-    """Whether the constraint asks for ``ignore``, the tag by which programs beside a package are kept out of it."""
-    return re.fullmatch(r"\(*ignore\)*(\s*&&.*)?", constraint_of(head)) is not None
+    """Whether the constraint asks for a tag by which files are kept out of every build of a package.
+
+    ``ignore`` stands on programs beside a package, ``tools`` on files that only name the tools of its authors.
+    """
+    return re.fullmatch(r"\(*(ignore|tools?)\)*(\s*&&.*)?", constraint_of(head)) is not None
 
 
 def constraint_of(head: str) -> str:

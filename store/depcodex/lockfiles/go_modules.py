@@ -87,10 +87,11 @@ def local_module(path: str, version: str, folder: Path, *, written: str = "") ->
         folder: absolute.
         written: the folder as a replacement names it; "" for a member of a workspace.
     """
-    paths = source_files(folder, GO_TREE) if folder.is_dir() else ()
+    # The go command takes no folder without a go.mod either; walking `/` because a line says so takes hours.
+    paths = source_files(folder, GO_TREE) if (folder / "go.mod").is_file() else ()
     if not any(each.endswith(".go") for each in paths):
         kind = f"local replacement of {path}" if written else "module of the workspace"
-        why = "without Go files" if paths or folder.is_dir() else "not on this machine"
+        why = "without Go files or go.mod" if folder.is_dir() else "not on this machine"
         return Package(written or path, "" if written else version, None, f"{kind}, {why}")
     coordinate = module_coordinate(path, version or "v0.0.0").with_checksum(tree_digest(folder, paths))
     spelling = "" if module_path(coordinate) == path else path

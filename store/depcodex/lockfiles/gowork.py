@@ -9,6 +9,7 @@ A member that another member requires is built from its folder, whatever version
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -129,13 +130,18 @@ class _Workspace:
             direct = frozenset(each.path for each in member.mod.requirements if not each.is_indirect)
             roots += [Edge(stdlib.name)] if stdlib is not None else []
             resolution = graph.resolve(roots, named=direct, own=own, self_key=member.mod.module)
-            closures.append(
-                closure_of("gowork", with_scopes(resolution), self._target, tuple(self._inputs), member.place)
-            )
+            closure = closure_of("gowork", with_scopes(resolution), self._target, tuple(self._inputs), member.place)
+            closures.append(dataclasses.replace(closure, source_folders=self._vendor))
         if not closures:
             roots = [Edge(stdlib.name)] if stdlib is not None else []
             closures.append(closure_of("gowork", graph.resolve(roots), self._target, tuple(self._inputs)))
         return Reading(tuple(closures), tuple(self._notes))
+
+    @property
+    def _vendor(self) -> tuple[str, ...]:
+        """What `go work vendor` made: one folder for all members."""
+        folder = self._path.parent / "vendor"
+        return (str(folder.resolve()),) if (folder / "modules.txt").is_file() else ()
 
     @property
     def _is_pruned(self) -> bool:

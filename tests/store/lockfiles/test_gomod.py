@@ -139,6 +139,7 @@ def test_a_local_replacement_is_keyed_by_its_tree_and_an_absent_one_is_skipped(t
 def test_a_changed_tree_is_another_coordinate_and_a_test_in_testdata_changes_nothing(tmp_path: Path) -> None:
     path = write(tmp_path, "module a.org/app\n\nrequire a.org/b v1.0.0\n\nreplace a.org/b => ./b\n")
     write(tmp_path / "b", "package b\n", "b.go")
+    write(tmp_path / "b", "module a.org/b\n")
 
     def checksum() -> str:
         return GoModReader().read(path, linux_target()).closures[0].dependencies[0].coordinate.checksum
@@ -148,6 +149,14 @@ def test_a_changed_tree_is_another_coordinate_and_a_test_in_testdata_changes_not
     assert checksum() == first
     write(tmp_path / "b", "package b\n\nfunc New() {}\n", "b.go")
     assert checksum() != first
+
+
+def test_a_replacement_by_a_folder_that_is_no_module_is_skipped_and_not_walked(tmp_path: Path) -> None:
+    path = write(tmp_path, "require a.org/b v1.0.0\nreplace a.org/b => /\n", "copy.mod")
+    closure = GoModReader().read(path, linux_target()).closures[0]
+    assert [(each.name, each.reason) for each in closure.skipped] == [
+        ("/", "local replacement of a.org/b, without Go files or go.mod")
+    ]
 
 
 def test_of_two_requirements_of_a_module_the_higher_version_is_built(tmp_path: Path) -> None:

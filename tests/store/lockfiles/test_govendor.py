@@ -75,6 +75,7 @@ def test_a_local_replacement_is_keyed_by_its_tree(tmp_path: Path) -> None:
     (tmp_path / "vendor").mkdir()
     (tmp_path / "fork").mkdir()
     (tmp_path / "fork/b.go").write_text("package b\n")
+    (tmp_path / "fork/go.mod").write_text("module a.org/b\n")
     path = tmp_path / "vendor/modules.txt"
     path.write_text("# a.org/b v1.0.0 => ./fork\n## explicit\na.org/b\n")
     (row,) = GoVendorReader().read(path, linux_target()).closures[0].dependencies

@@ -100,6 +100,16 @@ def test_sums_of_the_workspace_and_its_members_count(tmp_path: Path) -> None:
     assert {row.digests for row in closures["core"].dependencies} == {(SUM,)}
 
 
+def test_what_go_work_vendor_made_is_read_in_place(tmp_path: Path) -> None:
+    write_members(tmp_path)
+    path = tmp_path / "go.work"
+    path.write_text(GOOD)
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor/modules.txt").write_text("## workspace\n")
+    closures = GoWorkReader().read(path, linux_target()).closures
+    assert {each.source_folders for each in closures} == {(str(tmp_path / "vendor"),)}
+
+
 def test_a_member_that_is_not_there_is_left_out_with_a_note(tmp_path: Path) -> None:
     path = tmp_path / "go.work"
     path.write_text("go 1.23\n\nuse ./gone\n")
