@@ -158,6 +158,14 @@ def test_a_hostile_jar_is_its_own_error(registry: Registry) -> None:
     assert both.error is None
 
 
+def test_sources_that_the_registry_did_not_answer_for_are_no_missing_sources(registry: Registry) -> None:
+    (registry.publish("both", "1.0", SOURCES, CLASSES) / "sources-unreachable").touch()
+    (found,) = registry.fetch(request("both@1.0"))
+    assert type(found.error) is FetchError
+    assert str(found.error).endswith("the registry did not answer for its sources")
+    assert len(registry.calls()) == 2
+
+
 @pytest.mark.parametrize(
     "purl",
     [

@@ -42,6 +42,7 @@ from depcodex_assets.ecosystems.maven_build import (
     brought,
     failures,
     is_nameable,
+    was_refused,
     write_build,
 )
 from depcodex_assets.ecosystems.maven_cached import file_digest, is_one_of
@@ -72,8 +73,8 @@ class MavenFetcher:
             if is_nameable(request.coordinate):
                 waiting[number] = request
             else:
-                problem = SourceNotFoundError(f"{request.coordinate}: no registry has a library of such a name")
-                yield Fetched(request.coordinate, error=problem)
+                said = f"{request.coordinate}: no registry has a library of such a name"
+                yield Fetched(request.coordinate, error=SourceNotFoundError(said))
         if not waiting:
             return
         run = _Run(self, folder, parameters)
@@ -99,6 +100,9 @@ class MavenFetcher:
                     answer = run.fetched(request, jar, SOURCES_ENDING)
                 elif use is JarUse.COMMON and jar is not None:
                     common[number] = jar
+                elif jar is None and was_refused(run.repository, request.coordinate, SOURCES_ENDING):
+                    said = f"{request.coordinate}: the registry did not answer for its sources"
+                    answer = Fetched(request.coordinate, error=FetchError(said))
             if answer is not None:
                 del waiting[number]
                 yield answer
@@ -134,6 +138,10 @@ class _Run:
     def repository(self) -> Path:
         return self.folder / "repository"
 
+    @property
+    def _tools(self) -> Path:
+        return self.parameters.work_folder / _TOOLS
+
     def place(self, wish: Wish) -> Path:
         return self.folder / (wish.classifier or "main")
 
@@ -143,7 +151,7 @@ class _Run:
         Raises:
             FetchError: mvn is missing, or cannot bring its plugin.
         """
-        tools = self.parameters.work_folder / _TOOLS
+        tools = self._tools
         tools.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(tools / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -179,10 +187,16 @@ class _Run:
             *("-f", str(pom), f"-Dmaven.repo.local={repository}"),
             *wish.arguments,
         ]
-        log = list(_output(command, place, self._environment(), self.parameters.silence_seconds))
-        status = log.pop()
-        found = failures(log, coordinates)
+        status = ""
+        errors: list[str] = []
+        for line in _output(command, place, self._environment(), self.parameters.silence_seconds):
+            status = line
+            if line.startswith("[ERROR]"):
+                errors.append(line)
+        found = failures(errors, coordinates)
         if status != "0" and not found:
+            # The plugin's files that were kept may be what is wrong; the next try begins without them.
+            shutil.rmtree(self._tools / "repository", ignore_errors=True)
             raise FetchError("mvn failed before it had asked for any library")
         return found
 
