@@ -203,9 +203,14 @@ def test_a_silent_mvn_is_ended_with_all_that_it_started(registry: Registry, monk
 
 def test_an_mvn_that_fails_as_a_whole_is_tried_again_later(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     registry.publish("both", "1.0", SOURCES)
+    registry.fetch(request("both@1.0"))
+    tools = registry.work / "maven-tools/repository"
+    assert tools.is_dir()
     monkeypatch.setenv("FAKE_MVN_MODE", "broken")
     (found,) = registry.fetch(request("both@1.0"))
     assert type(found.error) is FetchError
+    # What was kept of the plugin may be what is broken.
+    assert not tools.exists()
     monkeypatch.delenv("FAKE_MVN_MODE")
     (found,) = registry.fetch(request("both@1.0"))
     assert found.error is None

@@ -4,9 +4,9 @@ Here: the reactor of generated poms, ``copy-dependencies``, the lines of Maven 3
 Maven, which the online test asks.
 
 The folder is named by FAKE_MVN_REGISTRY and laid out as a repository. A file ``unreachable`` or ``full`` beside an
-artifact's pom makes that artifact fail so, and ``sources-unreachable``
-makes its sources alone fail, which the plugin passes over; ``FAKE_MVN_MODE`` ``silent`` says nothing and does not end, ``broken`` fails
-before anything is asked for. The arguments of each call are appended to FAKE_MVN_LOG.
+artifact's pom makes that artifact fail so, and ``sources-unreachable`` makes its sources alone fail, which the plugin
+passes over; ``FAKE_MVN_MODE`` ``silent`` says nothing and does not end, ``broken`` fails before anything is asked for.
+The arguments of each call are appended to FAKE_MVN_LOG.
 """
 
 from __future__ import annotations

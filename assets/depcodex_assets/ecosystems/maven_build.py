@@ -112,8 +112,8 @@ def brought(folder: Path, number: int) -> Path | None:
 def was_refused(repository: Path, coordinate: Coordinate, ending: str) -> bool:
     """Whether a registry failed to answer for a file, where the plugin only says that it is not there.
 
-    Maven keeps a note of each failed try beside the place of the file; the error is empty where the registry has no such
-    file, else it says what went wrong.
+    Maven keeps a note of each failed try beside the place of the file; its error is empty where the registry has no
+    such file, else it says what went wrong.
     """
     name = f"{coordinate.name}-{coordinate.version}{ending}.lastUpdated"
     place = repository.joinpath(*coordinate.namespace.split("."), coordinate.name, coordinate.version, name)

@@ -191,10 +191,15 @@ def reading_of(
     closures: list[Closure] = []
     for number, tree in enumerate(trees or (Node("", "", ""),)):
         # A tree does not say where its module lies: the first one is the root's, the others go by their names.
-        member = (members or {}).get(tree.library) or tree.folder or (tree.artifact if number else ".")
+        place = tree.folder if _is_below(tree.folder) else ""
+        member = (members or {}).get(tree.library) or place or (tree.artifact if number else ".")
         closures.append(_closure(format_name, tree, target, inputs, own, caches, member))
     closures.sort(key=lambda closure: (closure.member != ".", closure.member))
     return Reading(tuple(closures), groups=frozenset({TEST_GROUP}), extras=frozenset())
+
+
+def _is_below(folder: str) -> bool:
+    return bool(folder) and not folder.startswith("/") and ".." not in folder.split("/") and folder.isprintable()
 
 
 def _closure(
