@@ -38,7 +38,7 @@ _JVM_SETS = {"jvmMain", "androidMain", "desktopMain", "javaMain"}
 _JVM_ENDINGS = ("-jvm", "-android", "-desktop", "-jre7", "-jre8")
 _OTHER_PLATFORM_PATTERN = re.compile(
     r"(?:nonJvm|native|js|wasm|web|posix|unix|linux|mingw|windows|apple|darwin|ios|macos|osx|tvos|watchos|nonApple)"
-    r"(?![a-z])(?!.*Jvm).*"
+    r"(?![a-z])(?!.*Jvm).*Main"
 )
 
 
