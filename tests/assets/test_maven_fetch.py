@@ -122,6 +122,7 @@ def test_the_users_settings_hold_and_the_users_repository_is_not_written(
         assert local[0].startswith(f"-Dmaven.repo.local={registry.work}")
         assert not {"-s", "--settings", "-o", "--offline"} & set(call["arguments"])
         assert call["environment"]["MAVEN_OPTS"].startswith("-Xmx300m ")
+        assert f"-Djava.io.tmpdir={registry.work}" in " ".join(call["arguments"])
     assert not (tmp_path / "users").exists()
 
 
