@@ -166,7 +166,7 @@ def test_what_a_jar_is_good_for_is_seen_by_its_names(tmp_path: Path) -> None:
     assert use(tmp_path, {"commonMain/a/B.kt": "", "nativeMain/a/B.kt": ""}) is JarUse.COMMON
     assert use(tmp_path, {"commonMain/a/B.kt": ""}, "demo-jvm") is JarUse.SOURCES
     assert use(tmp_path, {"commonMain/a/B.kt": "", "jvmMain/a/C.kt": ""}) is JarUse.SOURCES
-    assert use(tmp_path, {"commonMain/a/B.kt": "", "a/C.java": ""}) is JarUse.SOURCES
+    assert use(tmp_path, {"commonJvmAndroid/okhttp3/B.kt": "", "a/C.java": ""}) is JarUse.COMMON
     assert use(tmp_path, {"main/java/a/C.java": ""}) is JarUse.SOURCES
 
 

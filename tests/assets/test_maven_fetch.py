@@ -122,6 +122,7 @@ def test_the_users_settings_hold_and_the_users_repository_is_not_written(
         assert local[0].startswith(f"-Dmaven.repo.local={registry.work}")
         assert not {"-s", "--settings", "-o", "--offline"} & set(call["arguments"])
         assert call["environment"]["MAVEN_OPTS"].startswith("-Xmx300m ")
+        assert f"-Djava.io.tmpdir={registry.work}" in " ".join(call["arguments"])
     assert not (tmp_path / "users").exists()
 
 
@@ -156,6 +157,14 @@ def test_a_hostile_jar_is_its_own_error(registry: Registry) -> None:
     evil, both = registry.fetch(request("evil@1.0"), request("both@1.0"))
     assert isinstance(evil.error, ArchiveError)
     assert both.error is None
+
+
+def test_sources_that_the_registry_did_not_answer_for_are_no_missing_sources(registry: Registry) -> None:
+    (registry.publish("both", "1.0", SOURCES, CLASSES) / "sources-unreachable").touch()
+    (found,) = registry.fetch(request("both@1.0"))
+    assert type(found.error) is FetchError
+    assert str(found.error).endswith("the registry did not answer for its sources")
+    assert len(registry.calls()) == 2
 
 
 @pytest.mark.parametrize(
@@ -195,9 +204,14 @@ def test_a_silent_mvn_is_ended_with_all_that_it_started(registry: Registry, monk
 
 def test_an_mvn_that_fails_as_a_whole_is_tried_again_later(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
     registry.publish("both", "1.0", SOURCES)
+    registry.fetch(request("both@1.0"))
+    tools = registry.work / "maven-tools/repository"
+    assert tools.is_dir()
     monkeypatch.setenv("FAKE_MVN_MODE", "broken")
     (found,) = registry.fetch(request("both@1.0"))
     assert type(found.error) is FetchError
+    # What was kept of the plugin may be what is broken.
+    assert not tools.exists()
     monkeypatch.delenv("FAKE_MVN_MODE")
     (found,) = registry.fetch(request("both@1.0"))
     assert found.error is None

@@ -4,8 +4,9 @@ Here: the reactor of generated poms, ``copy-dependencies``, the lines of Maven 3
 Maven, which the online test asks.
 
 The folder is named by FAKE_MVN_REGISTRY and laid out as a repository. A file ``unreachable`` or ``full`` beside an
-artifact's pom makes that artifact fail so; ``FAKE_MVN_MODE`` ``silent`` says nothing and does not end, ``broken`` fails
-before anything is asked for. The arguments of each call are appended to FAKE_MVN_LOG.
+artifact's pom makes that artifact fail so, and ``sources-unreachable`` makes its sources alone fail, which the plugin
+passes over; ``FAKE_MVN_MODE`` ``silent`` says nothing and does not end, ``broken`` fails before anything is asked for.
+The arguments of each call are appended to FAKE_MVN_LOG.
 """
 
 from __future__ import annotations
@@ -65,6 +66,12 @@ def bring(module: Path, repository: Path, classifier: str) -> str:
         return f"Could not transfer artifact {wanted} from/to central (here): No space left on device"
     if not (place / f"{artifact}-{version}.{type_}").exists():
         return f"Could not find artifact {wanted} in central (here)"
+    if classifier and (place / "sources-unreachable").exists():
+        name = f"{artifact}-{version}-{classifier}.jar.lastUpdated"
+        note = repository.joinpath(*group.split("."), artifact, version, name)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text("#NOTE\nhere/.error=Could not transfer artifact\nhere/.lastUpdated=1\n")
+        return ""
     jar = place / (f"{artifact}-{version}-{classifier}.jar" if classifier else f"{artifact}-{version}.{type_}")
     if jar.exists():
         (module / "out").mkdir()

@@ -26,7 +26,10 @@ from depcodex_assets.ecosystems.pypi_archive import release_day
 
 SOURCES_ENDING = "-sources.jar"
 CLASSES_ENDING = ".jar"
-_ROOT_PATTERN = re.compile(r"(?:src/)?(?:main|([a-z][A-Za-z0-9]*Main))/(?:java|kotlin)/|([a-z][A-Za-z0-9]*Main)/")
+# A source set's folder is camel case (commonMain, commonJvmAndroid), which the first part of a package hardly ever is.
+_ROOT_PATTERN = re.compile(
+    r"(?:src/)?(?:main|([a-z][a-z0-9]*[A-Z][A-Za-z0-9]*))/(?:java|kotlin)/|([a-z][a-z0-9]*[A-Z][A-Za-z0-9]*)/"
+)
 _VERSIONED_PATTERN = re.compile(r"META-INF/versions/[0-9]+/(.+)")
 _README_PATTERN = re.compile(r"(?:META-INF/)?readme(?:\.(?:md|markdown|txt|adoc|rst))?", re.IGNORECASE)
 _ANONYMOUS_PATTERN = re.compile(r"\$[0-9]|(?:^|/)(?:module-info|package-info)\.class$")
@@ -35,7 +38,7 @@ _JVM_SETS = {"jvmMain", "androidMain", "desktopMain", "javaMain"}
 _JVM_ENDINGS = ("-jvm", "-android", "-desktop", "-jre7", "-jre8")
 _OTHER_PLATFORM_PATTERN = re.compile(
     r"(?:nonJvm|native|js|wasm|web|posix|unix|linux|mingw|windows|apple|darwin|ios|macos|osx|tvos|watchos|nonApple)"
-    r"(?![a-z])(?!.*Jvm).*"
+    r"(?![a-z])(?!.*Jvm).*Main"
 )
 
 
@@ -78,7 +81,7 @@ def jar_use(path: Path, artifact: str, limits: Limits, *, name: str = "") -> Jar
         return JarUse.CLASSES if any(_is_class(each) for each in names) else JarUse.NOTHING
     roots = [_ROOT_PATTERN.match(each) for each in sources]
     sets = {match[1] or match[2] or "" for match in roots if match is not None}
-    if None in roots or "" in sets or sets & _JVM_SETS or artifact.endswith(_JVM_ENDINGS):
+    if not sets - {""} or sets & _JVM_SETS or artifact.endswith(_JVM_ENDINGS):
         return JarUse.SOURCES
     return JarUse.COMMON
 

@@ -31,6 +31,7 @@ _KEYWORDS = frozenset({"LATEST", "RELEASE"})
 _FAILURE_PATTERN = re.compile(r"\[ERROR\] Failed to execute goal .*on project m(\d+): (.*)")
 _MISSING_PATTERN = re.compile(r"Could not find artifact |was not found in |Failure to find ")
 _TRANSFER_PATTERN = re.compile(r"Could not transfer|Transfer failed|transferring|Unauthorized|Forbidden|status code")
+_NOTED_PATTERN = re.compile(r"[^#].*\.error=.*\S")
 _FULL_PATTERN = re.compile(r"No space left on device|Disk quota exceeded")
 _HEAD = '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
 _OWN = "<groupId>depcodex.fetch</groupId><version>1</version><packaging>pom</packaging>"
@@ -106,6 +107,21 @@ def _module(number: int, coordinate: Coordinate, type_: str) -> str:
 def brought(folder: Path, number: int) -> Path | None:
     """The jar that the build brought for a coordinate, or None."""
     return next(iter(sorted((folder / f"m{number}" / "out").glob("*.jar"))), None)
+
+
+def was_refused(repository: Path, coordinate: Coordinate, ending: str) -> bool:
+    """Whether a registry failed to answer for a file, where the plugin only says that it is not there.
+
+    Maven keeps a note of each failed try beside the place of the file; its error is empty where the registry has no
+    such file, else it says what went wrong.
+    """
+    name = f"{coordinate.name}-{coordinate.version}{ending}.lastUpdated"
+    place = repository.joinpath(*coordinate.namespace.split("."), coordinate.name, coordinate.version, name)
+    try:
+        lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return False
+    return any(_NOTED_PATTERN.match(line) for line in lines)
 
 
 def failures(log: Iterable[str], coordinates: Mapping[int, Coordinate]) -> dict[int, DepcodexError]:

@@ -14,11 +14,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import selectors
 import shutil
-import signal
-import subprocess
-import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,13 +38,17 @@ from depcodex_assets.ecosystems.maven_build import (
     brought,
     failures,
     is_nameable,
+    was_refused,
     write_build,
 )
 from depcodex_assets.ecosystems.maven_cached import file_digest, is_one_of
+from depcodex_assets.ecosystems.maven_process import output_lines
 
 _TOOLS = "maven-tools"
-_MAX_LINE_BYTES = 64 * 1024
-_SLICE_SECONDS = 5.0
+
+
+class _BrokenError(FetchError):
+    """mvn failed as a whole, for none of the coordinates."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class MavenFetcher:
             if is_nameable(request.coordinate):
                 waiting[number] = request
             else:
-                problem = SourceNotFoundError(f"{request.coordinate}: no registry has a library of such a name")
-                yield Fetched(request.coordinate, error=problem)
+                said = f"{request.coordinate}: no registry has a library of such a name"
+                yield Fetched(request.coordinate, error=SourceNotFoundError(said))
         if not waiting:
             return
         run = _Run(self, folder, parameters)
@@ -99,6 +99,9 @@ class MavenFetcher:
                     answer = run.fetched(request, jar, SOURCES_ENDING)
                 elif use is JarUse.COMMON and jar is not None:
                     common[number] = jar
+                elif jar is None and was_refused(run.repository, request.coordinate, SOURCES_ENDING):
+                    said = f"{request.coordinate}: the registry did not answer for its sources"
+                    answer = Fetched(request.coordinate, error=FetchError(said))
             if answer is not None:
                 del waiting[number]
                 yield answer
@@ -143,12 +146,7 @@ class _Run:
         Raises:
             FetchError: mvn is missing, or cannot bring its plugin.
         """
-        tools = self.parameters.work_folder / _TOOLS
-        tools.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(tools / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            kept = tools / "repository"
+        with self._tools() as kept:
             if not kept.is_dir():
                 place = self.folder / "tools"
                 place.mkdir(mode=0o700)
@@ -156,6 +154,16 @@ class _Run:
                 self._mvn(place, SOURCES, {}, part)
                 part.rename(kept)
             shutil.copytree(kept, self.repository)
+
+    @contextlib.contextmanager
+    def _tools(self) -> Iterator[Path]:
+        """Where the plugin's own files are kept, for one process at a time."""
+        tools = self.parameters.work_folder / _TOOLS
+        tools.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(tools / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield tools / "repository"
         finally:
             os.close(descriptor)
 
@@ -167,7 +175,13 @@ class _Run:
         """
         place = self.place(wish)
         place.mkdir(mode=0o700)
-        return self._mvn(place, wish, coordinates, self.repository)
+        try:
+            return self._mvn(place, wish, coordinates, self.repository)
+        except _BrokenError:
+            # The plugin's files that were kept may be what is wrong; the next try begins without them.
+            with self._tools() as kept:
+                shutil.rmtree(kept, ignore_errors=True)
+            raise
 
     def _mvn(
         self, place: Path, wish: Wish, coordinates: Mapping[int, Coordinate], repository: Path
@@ -176,26 +190,22 @@ class _Run:
         command = [
             *self.fetcher.command,
             *("-B", "-V", "-fae", "-T", str(THREAD_COUNT), "-Dstyle.color=never"),
-            *("-f", str(pom), f"-Dmaven.repo.local={repository}"),
+            *("-f", str(pom), f"-Dmaven.repo.local={repository}", f"-Djava.io.tmpdir={self.folder}"),
             *wish.arguments,
         ]
-        log = list(_output(command, place, self._environment(), self.parameters.silence_seconds))
-        status = log.pop()
-        found = failures(log, coordinates)
+        status = ""
+        errors: list[str] = []
+        for line in output_lines(command, place, self._environment(), self.parameters.silence_seconds):
+            status = line
+            if line.startswith("[ERROR]"):
+                errors.append(line)
+        found = failures(errors, coordinates)
         if status != "0" and not found:
-            raise FetchError("mvn failed before it had asked for any library")
+            raise _BrokenError("mvn failed before it had asked for any library")
         return found
 
     def _environment(self) -> dict[str, str]:
-        added = dict(self.fetcher.environment)
-        options = added.get("MAVEN_OPTS", os.environ.get("MAVEN_OPTS", ""))
-        return {
-            **os.environ,
-            **added,
-            "MAVEN_OPTS": f"{options} -Djava.io.tmpdir={self.folder}".strip(),
-            "LC_ALL": "C.UTF-8",
-            "TMPDIR": str(self.folder),
-        }
+        return {**os.environ, **dict(self.fetcher.environment), "LC_ALL": "C.UTF-8", "TMPDIR": str(self.folder)}
 
     def fetched(self, request: HarvestRequest, jar: Path, ending: str) -> Fetched:
         """The jar under its name in the registry, held against the digests of lock and registry."""
@@ -242,69 +252,3 @@ class _Run:
             return self.fetched(request, jar, CLASSES_ENDING)
         problem = "the registry has neither sources nor classes of it"
         return Fetched(coordinate, error=SourceNotFoundError(f"{coordinate}: {problem}"))
-
-
-def _output(
-    command: Sequence[str], place: Path, environment: Mapping[str, str], silence_seconds: float
-) -> Iterator[str]:
-    """The lines that a command writes, and last its exit status.
-
-    Raises:
-        FetchError: it cannot be started, or showed no sign of life for too long.
-    """
-    try:
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=place,
-            env=dict(environment),
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise FetchError(f"mvn cannot be started ({type(error).__name__}); install Maven") from error
-    assert process.stdout is not None
-    try:
-        yield from _lines(process.stdout.fileno(), place.parent, silence_seconds)
-        yield str(process.wait(timeout=silence_seconds))
-    except subprocess.TimeoutExpired as error:
-        raise FetchError("mvn did not end") from error
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-
-
-def _lines(descriptor: int, folder: Path, silence_seconds: float) -> Iterator[str]:
-    buffer = b""
-    heard = time.monotonic()
-    size_bytes = -1
-    with selectors.DefaultSelector() as selector:
-        selector.register(descriptor, selectors.EVENT_READ)
-        while True:
-            if not selector.select(min(_SLICE_SECONDS, silence_seconds)):
-                # In batch mode mvn says nothing while a large jar comes; the file grows meanwhile.
-                now_bytes = _size(folder)
-                if now_bytes != size_bytes:
-                    size_bytes, heard = now_bytes, time.monotonic()
-                elif time.monotonic() - heard > silence_seconds:
-                    raise FetchError(f"mvn showed no sign of life for {silence_seconds:.0f} s")
-                continue
-            heard = time.monotonic()
-            data = os.read(descriptor, _MAX_LINE_BYTES)
-            if not data:
-                return
-            *lines, buffer = (buffer + data).split(b"\n")
-            buffer = buffer[-_MAX_LINE_BYTES:]
-            yield from (line.decode("utf-8", "replace").rstrip() for line in lines)
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for at, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += (Path(at) / name).stat().st_size
-    return total

@@ -110,6 +110,7 @@ FORMATS = (
         ("depcodex.lockfiles.maven_tree", "MavenTreeReader"),
         places=("", "build/depcodex", "target"),
         is_spread=True,
+        is_fallback=True,
     ),
     Format(
         "pom",

@@ -98,12 +98,9 @@ def _files(path: Path) -> tuple[Path, list[Path]]:
 
 def _verification(root: Path) -> Path | None:
     """The verification metadata of the build that a project's folder belongs to: it lies in the build's root."""
-    for folder in (root, *root.parents):
-        if (folder / PLACE).is_file():
-            return folder / PLACE
-        if any((folder / name).is_file() for name in _SETTINGS):
-            return None
-    return None
+    above = (folder for folder in (root, *root.parents) if any((folder / name).is_file() for name in _SETTINGS))
+    place = next(above, root) / PLACE
+    return place if place.is_file() else None
 
 
 @dataclass

@@ -104,10 +104,13 @@ def _root(path: Path) -> Path:
 
 
 def _own_modules(trees: Sequence[Node], root: Path) -> dict[Library, Package]:
-    """The projects that our script marks with their folders, as packages keyed by their sources."""
+    """The projects that our script marks with their folders, as packages keyed by their sources.
+
+    Only those that another project depends on: making the key reads all their sources.
+    """
     found: dict[Library, Package] = {}
-    for node in (each for tree in trees for each in _levels(tree) if each.folder):
-        if node.library not in found:
+    for node in (child for tree in trees for parent in _levels(tree) for child in parent.children):
+        if node.folder and node.library not in found:
             place = (root / node.folder).resolve()
             # A project of another build lies elsewhere; a folder that leads out of this one is not read.
             inside = place if place.is_relative_to(root.resolve()) else None
@@ -191,10 +194,15 @@ def reading_of(
     closures: list[Closure] = []
     for number, tree in enumerate(trees or (Node("", "", ""),)):
         # A tree does not say where its module lies: the first one is the root's, the others go by their names.
-        member = (members or {}).get(tree.library) or tree.folder or (tree.artifact if number else ".")
+        place = tree.folder if _is_below(tree.folder) else ""
+        member = (members or {}).get(tree.library) or place or (tree.artifact if number else ".")
         closures.append(_closure(format_name, tree, target, inputs, own, caches, member))
     closures.sort(key=lambda closure: (closure.member != ".", closure.member))
     return Reading(tuple(closures), groups=frozenset({TEST_GROUP}), extras=frozenset())
+
+
+def _is_below(folder: str) -> bool:
+    return bool(folder) and not folder.startswith("/") and ".." not in folder.split("/") and folder.isprintable()
 
 
 def _closure(
@@ -245,7 +253,8 @@ def _closure(
         for key, coordinate in coordinates.items()
         if coordinate is not None
     }
-    own_keys = frozenset(key for key in coordinates if key.rpartition(":")[0] in {f"{g}:{a}" for g, a in own})
+    own_names = {f"{group}:{artifact}" for group, artifact in own}
+    own_keys = frozenset(key for key in coordinates if key.rpartition(":")[0] in own_names)
     resolution = with_scopes(graph.resolve(roots, own=own_keys), scopes)
     return closure_of(format_name, resolution, target, inputs, member)
 

@@ -64,9 +64,12 @@ class PomReader:
         with guarded(path, PomError):
             poms = tuple(_reactor(path, caches))
             members = {_library(each): _member(each, root) for each in poms}
+            # Only those that another module depends on: making the key reads all their sources.
+            asked = {(each.group, each.artifact) for pom in poms for each in pom.dependencies}
             modules = {
                 _library(each): module_package(each.group, each.artifact, each.version, each.path.parent)
                 for each in poms
+                if _library(each) in asked
             }
         inputs = tuple(sorted({input_row(each.path, root) for each in poms}))
         text = _tree_text(path, target, caches)

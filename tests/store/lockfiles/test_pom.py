@@ -241,3 +241,21 @@ def test_what_mvn_writes_in_another_form_leaves_the_pom_itself(tmp_path: Path, m
     reading = PomReader().read(write(tmp_path / "pom.xml", GOOD), linux_target())
     assert len(reading.closures[0].dependencies) == 4
     assert reading.notes
+
+
+@pytest.mark.online
+def test_real_maven_resolves_with_the_network_once_and_offline_from_then_on(tmp_path: Path) -> None:
+    dependencies = dependency("ch.qos.logback:logback-classic", "1.5.38")
+    text = f"{HEAD}{OWN}<dependencies>{dependencies}</dependencies></project>"
+    path = write(tmp_path / "pom.xml", text)
+    target = linux_target()
+    expected = {
+        "pkg:maven/ch.qos.logback/logback-classic@1.5.38",
+        "pkg:maven/ch.qos.logback/logback-core@1.5.38",
+        "pkg:maven/org.slf4j/slf4j-api@2.0.17",
+    }
+    resolved = PomReader().read(path, Target(target.markers, is_network_allowed=True))
+    assert purls(resolved.closures[0]) == expected
+    again = PomReader().read(path, target)
+    assert again == resolved
+    assert again.notes == ()
