@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from depcodex.lockfiles.npm_graph import Asked
 
 # Peers of peers multiply; a lock with more copies is hostile, and its further copies are its entries themselves.
-MAX_COPIES = 50_000
+MAX_COPIES = 20_000
 
 
 @dataclass(frozen=True)

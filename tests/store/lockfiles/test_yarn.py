@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from contracts.lockfile_reader import LockfileReaderContract, linux_target, purls, skipped
 from depcodex.errors import LockfileError
+from depcodex.lockfiles import npm_peers
 from depcodex.lockfiles.interface import Reading
 from depcodex.lockfiles.yarn import YarnReader
 from depcodex.lockfiles.yarn_classic import parse_classic
@@ -404,6 +405,31 @@ def test_peers_in_a_circle_end(tmp_path: Path) -> None:
     (closure,) = read(tmp_path, "\n".join(rows)).closures
     assert len(closure.dependencies) == 2 * len(names)
     assert ("pkg:npm/a@1.0.0", "pkg:npm/f@1.0.0") in closure.edges
+
+
+def test_peers_that_multiply_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npm_peers, "MAX_COPIES", 60)
+
+    def entry(name: str, version: int, dependencies: dict[str, int], peers: list[str]) -> str:
+        text = f'"{name}@npm:{version}.0.0":\n  version: {version}.0.0\n  resolution: "{name}@npm:{version}.0.0"\n'
+        if dependencies:
+            text += "  dependencies:\n" + "".join(
+                f'    {key}: "npm:{each}.0.0"\n' for key, each in dependencies.items()
+            )
+        return text + ("  peerDependencies:\n" + "".join(f'    {each}: "*"\n' for each in peers) if peers else "")
+
+    peers = [f"p{level}" for level in range(8)]
+    rows = ["__metadata:\n  version: 8\n"]
+    # Each level doubles the sets of peers that the next one can have.
+    for level in range(8):
+        below = {f"a{level + 1}": 0, f"b{level + 1}": 0} if level < 7 else {}
+        for version, name in enumerate("ab"):
+            rest = [each for each in peers if each != f"p{level}"]
+            rows.append(entry(f"{name}{level}", 0, {f"p{level}": version, **below}, rest))
+            rows.append(entry(f"p{level}", version, {}, []))
+    member = entry("m", 0, {"a0": 0, "b0": 0}, []).replace("m@npm:0.0.0", "m@workspace:.")
+    (closure,) = read(tmp_path, "\n".join([*rows, member])).closures
+    assert len(closure.dependencies) == 32
 
 
 def test_folders_are_told_from_whoever_asks_for_them(tmp_path: Path) -> None:
