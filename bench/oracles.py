@@ -2,8 +2,8 @@
 
     python bench/oracles.py LANGUAGE FOLDER…
 
-Each FOLDER is an unpacked sources archive; for Kotlin beside Dokka's HTML for the same sources (``FOLDER=HTML``). A table
-for people with the misses by cause, and as last line one JSON object: ``{name: {"symbols", "found", "documented",
+Each FOLDER is an unpacked sources archive; for Kotlin beside Dokka's HTML for the same sources (``FOLDER=HTML``). A
+table for people with the misses by cause, and as last line one JSON object: ``{name: {"symbols", "found", "documented",
 "same_doc"}}``, shares from 0 to 1.
 """
 
