@@ -1,11 +1,11 @@
 """Java against the JDK: names and the words of comments as javac's own parser reads them.
 
-Here: running the JDK's parser (DocOracle.java) and ``javap`` over sources and classes, and telling what differs by cause.
+Here: running the JDK's parser (DocOracle.java) and ``javap`` over sources and classes, telling what differs by cause.
 Not here: which oracle is for which language (oracles).
 
 One normalisation: a text is the row of its words, a word a run of letters and digits in lower case; entities and
-references are read first, the numbers of a numbered list are markup (``&lt;``, ``java.util.List#of(Object)`` → the words of ``List.of(Object)``). Of overloads any
-documented one's words count, as one symbol has one text.
+references are read first (``&lt;``, ``java.util.List#of(Object)`` → the words of ``List.of(Object)``), the numbers of a
+numbered list are markup. Of overloads any documented one's words count, as one symbol has one text.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _BLOCK_TAG = re.compile(
     re.MULTILINE,
 )
 _JAVAP_MEMBER = re.compile(r"^  (?:[\w.<>,?&\[\] $@-]+ )?([\w$.]+)(?:\(|;| =)")
-_JAVAP_TYPE = re.compile(r"^(?:public |protected |static |final |abstract |sealed )*(?:class|interface|enum|@interface) ([\w.$]+)")
+_JAVAP_TYPE = re.compile(
+    r"^(?:public |protected |static |final |abstract |sealed )*(?:class|interface|enum|@interface) ([\w.$]+)"
+)
 
 
 @dataclass
@@ -54,6 +56,7 @@ class Outcome:
     misses: dict[str, list[str]] = field(default_factory=lambda: collections.defaultdict(list))
 
     def shares(self) -> dict[str, float]:
+        """The counts, and the shares found and worded alike."""
         return {
             "symbols": self.symbols,
             "found": round(self.found / self.symbols, 4) if self.symbols else 1.0,

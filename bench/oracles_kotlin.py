@@ -18,12 +18,30 @@ import oracles_java
 from oracles_java import Outcome
 
 _PAGE = re.compile(r'pageIds="[^":]*::([^"]*)"')
-_BLOCKS = frozenset("p div h1 h2 h3 h4 h5 h6 li ul ol pre br tr td th hr blockquote table".split())
-_VOID = frozenset("br hr img wbr input meta link".split())
+_BLOCKS = frozenset(
+    ("p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "br", "tr", "td", "th", "hr", "table")
+)
+_VOID = frozenset(["br", "hr", "img", "wbr", "input", "meta", "link"])
 # Dokka's own headings over what tags say.
 _TAG_HEADINGS = frozenset(
-    "Parameters,Type Parameters,Return,See also,Throws,Receiver,Since Kotlin,Properties,Constructors,Constructor,Author,Since"
-    ",Samples,Deprecated,Inheritors,Property".split(",")
+    (
+        "Parameters",
+        "Type Parameters",
+        "Return",
+        "See also",
+        "Throws",
+        "Receiver",
+        "Since Kotlin",
+        "Properties",
+        "Constructors",
+        "Constructor",
+        "Author",
+        "Since",
+        "Samples",
+        "Deprecated",
+        "Inheritors",
+        "Property",
+    )
 )
 
 

@@ -1,7 +1,7 @@
 """Java signatures as a reader may see them, those made from class files among them.
 
-Here: methods, constructors, fields, types, records' components, modules. Not here: what a type may hold (signatures_jvm),
-the checks that every language's signatures pass (public_signatures).
+Here: methods, constructors, fields, types, records' components, modules. Not here: what a type may hold
+(signatures_jvm), the checks that every language's signatures pass (public_signatures).
 
 Spec: the Java Language Specification, chapters 8 and 9.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import Token, UnreadableError
 from depcodex_assets.signatures_jvm import (
@@ -23,9 +24,11 @@ from depcodex_assets.signatures_jvm import (
     without_annotations,
 )
 
-_MODIFIERS = frozenset(
-    "public protected private static final abstract default sealed synchronized native strictfp transient volatile open"
-    .split()
+_MODIFIERS = word_set(
+    """
+    public protected private static final abstract default sealed synchronized native strictfp transient volatile
+    open
+    """
 )
 _SHOWN = _MODIFIERS - {"synchronized", "native", "strictfp", "transient", "volatile"}
 _TYPES = ("class", "interface", "enum", "record", "@interface")
@@ -108,9 +111,7 @@ def _type_declaration(words: Sequence[str], found: list[Token]) -> SignaturePart
         return SignatureParts(f"{prefix} {_header(rest)}", None)
     end = closing(rest, opening)
     tail = _header(rest[end + 1 :]) if rest[end + 1 :] else ""
-    return SignatureParts(
-        f"{prefix} {type_text(rest[:opening], _JOINING)}", _parameters(rest[opening + 1 : end]), tail
-    )
+    return SignatureParts(f"{prefix} {type_text(rest[:opening], _JOINING)}", _parameters(rest[opening + 1 : end]), tail)
 
 
 def _header(found: Sequence[Token]) -> str:

@@ -11,17 +11,26 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.signature_tokens import Token, UnreadableError, tokens_of
 
 ELLIPSIS = "..."
 _OPEN = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CLOSE = frozenset(_OPEN.values())
-_TYPE_SIGNS = frozenset(". , < > ? ( ) -> & * : [ ] ...".split())
+_TYPE_SIGNS = frozenset([".", ",", "<", ">", "?", "(", ")", "->", "&", "*", ":", "[", "]", "..."])
 _PLAIN_NAME = re.compile(r"`\w{1,60}`")
-_NUMBER_ENDINGS = frozenset("L l f F d D u U uL UL U".split())
-_DEFAULT_WORDS = frozenset("true false null".split())
-_TIGHT_BEFORE = frozenset(", ) ] > ? . ... ;".split())
-_TIGHT_AFTER = frozenset("( [ < . @".split())
+_NUMBER_ENDINGS = word_set(
+    """
+    L l f F d D u U uL UL U
+    """
+)
+_DEFAULT_WORDS = word_set(
+    """
+    true false null
+    """
+)
+_TIGHT_BEFORE = frozenset([",", ")", "]", ">", "?", ".", "...", ";"])
+_TIGHT_AFTER = frozenset(["(", "[", "<", ".", "@"])
 _MAX_DEFAULT_NAMES = 5
 
 
@@ -203,6 +212,7 @@ def default_text(found: Sequence[Token]) -> str:
             return sign + values[0] + values[1]
         return ELLIPSIS
     is_dotted = len(found) % 2 and all(
-        (kind == "name" and value[0] != "@") if index % 2 == 0 else value == "." for index, (kind, value) in enumerate(found)
+        (kind == "name" and value[0] != "@") if index % 2 == 0 else value == "."
+        for index, (kind, value) in enumerate(found)
     )
     return "".join(values) if is_dotted and len(found) < 2 * _MAX_DEFAULT_NAMES else ELLIPSIS

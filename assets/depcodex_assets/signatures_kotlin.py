@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import Token, UnreadableError
 from depcodex_assets.signatures_jvm import (
@@ -23,18 +24,30 @@ from depcodex_assets.signatures_jvm import (
     without_annotations,
 )
 
-_MODIFIERS = frozenset(
-    "public protected private internal open abstract final sealed const lateinit suspend inline infix operator inner enum"
-    " annotation data value companion fun expect actual override external tailrec".split()
+_MODIFIERS = word_set(
+    """
+    public protected private internal open abstract final sealed const lateinit suspend inline infix operator
+    inner enum annotation data value companion fun expect actual override external tailrec
+    """
 )
 # What stays of them: the rest says how a thing is made.
 _SHOWN = _MODIFIERS - {"expect", "actual", "override", "external", "tailrec"}
 _KEYWORDS = ("fun", "val", "var", "class", "interface", "object", "typealias", "constructor")
-_PARAMETER_WORDS = frozenset(
-    "vararg noinline crossinline val var public private protected internal open override final".split()
+_PARAMETER_WORDS = word_set(
+    """
+    vararg noinline crossinline val var public private protected internal open override final
+    """
 )
-_JOINING = frozenset("in out suspend reified where by dynamic".split())
-_CLASS_WORDS = frozenset("public private protected internal".split())
+_JOINING = word_set(
+    """
+    in out suspend reified where by dynamic
+    """
+)
+_CLASS_WORDS = word_set(
+    """
+    public private protected internal
+    """
+)
 
 
 def read(text: str) -> SignatureParts:
@@ -191,7 +204,10 @@ def _shown(parameter: Parameter) -> str:
 def _property(head: str, found: Sequence[Token]) -> SignatureParts:
     variables, rest = _variables(found)
     setter = ""
-    if [value for _, value in rest[-2:]] == ["private", "set"] or [value for _, value in rest[-2:]] == ["internal", "set"]:
+    if [value for _, value in rest[-2:]] == ["private", "set"] or [value for _, value in rest[-2:]] == [
+        "internal",
+        "set",
+    ]:
         setter = f" {rest[-2][1]} set"
         rest = rest[:-2]
     left, value = cut(rest, "=")

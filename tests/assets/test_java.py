@@ -5,7 +5,7 @@ from __future__ import annotations
 from depcodex import schemas
 from jvm_sources import declare
 
-TYPES = '''
+TYPES = """
     package org.example;
 
     import java.util.List;
@@ -35,7 +35,7 @@ TYPES = '''
         static class HiddenNested { public int never() { return 1; } }
         protected enum Mode { /** Quick. */ FAST(1) { void quick() { } }, SLOW; public int cost() { return 1; } }
     }
-'''
+"""
 
 
 def test_public_and_protected_members_of_public_types_are_declared() -> None:
@@ -258,7 +258,9 @@ def test_a_file_with_an_error_still_yields_its_other_declarations() -> None:
 
 
 def test_an_error_inside_a_method_loses_nothing_and_is_not_reported() -> None:
-    found = declare({"a/A.java": "package a;\npublic class A { public void f() { int x = = 3; } public void g() { } }\n"})
+    found = declare(
+        {"a/A.java": "package a;\npublic class A { public void f() { int x = = 3; } public void g() { } }\n"}
+    )
     assert sorted(found) == ["a.A", "a.A.f", "a.A.g"]
 
 

@@ -20,7 +20,10 @@ from depcodex_assets.languages.markdown_words import markdown_text, without_html
         ("/**\n * Gets it.\n *\n * <p>Slowly.\n */", "Gets it.\n\nSlowly."),
         ("/** {@code List<String>} and {@literal <b>}. */", "List<String> and <b>."),
         ("/** See {@link java.util.List#of(Object) the maker} or {@link #run}. */", "See the maker or run."),
-        ("/** A {@link java.util.Map.Entry} or {@link Foo#bar(int, String)}. */", "A Map.Entry or Foo.bar(int, String)."),
+        (
+            "/** A {@link java.util.Map.Entry} or {@link Foo#bar(int, String)}. */",
+            "A Map.Entry or Foo.bar(int, String).",
+        ),
         ("/** {@linkplain Foo some <i>words</i>} {@value #MAX}. */", "some words MAX."),
         ("/** a &lt; b &amp;&amp; c &#169; &nosuch; */", "a < b && c © &nosuch;"),
         ("/** <ul><li>One<li>Two</ul> */", "- One\n- Two"),
@@ -28,7 +31,10 @@ from depcodex_assets.languages.markdown_words import markdown_text, without_html
         ("/** <pre>{@code\n   int x = 1;\n   }</pre> done */", "int x = 1;\n\n done"),
         ("/** {@code { nested } braces} stay */", "{ nested } braces stay"),
         ("/** {@code never closed */", "never closed"),
-        ("/** A.\n * @param a one\n *     more\n * @return two\n * @see Foo\n */", "A.\n@param a one\n    more\n@return two\n@see Foo"),
+        (
+            "/** A.\n * @param a one\n *     more\n * @return two\n * @see Foo\n */",
+            "A.\n@param a one\n    more\n@return two\n@see Foo",
+        ),
         ("/** Mail {@literal @}Foo and {@code\n * @Bar} now. */", "Mail @Foo and @Bar now."),
         ("/** {@index word Some words} {@systemProperty user.home} */", "word Some words user.home"),
         ("/** {@inheritDoc} */", INHERITED),
@@ -42,7 +48,9 @@ def test_javadoc_keeps_words_and_drops_signs_and_targets(comment: str, text: str
 
 
 def test_javadoc_tags_are_read() -> None:
-    doc = read_javadoc("/** A.\n * @param <T> kind\n * @param a one\n * @deprecated use b\n * @since 2.1\n * @hidden\n */")
+    doc = read_javadoc(
+        "/** A.\n * @param <T> kind\n * @param a one\n * @deprecated use b\n * @since 2.1\n * @hidden\n */"
+    )
     assert (doc.since, doc.is_deprecated, doc.is_hidden) == ("2.1", True, True)
     assert doc.parameters == {"<T>": "kind", "a": "one"}
 
@@ -52,9 +60,18 @@ def test_javadoc_tags_are_read() -> None:
     [
         ("/** Opens [path]. */", "Opens path."),
         ("/** See [the docs](https://x.test/(a)) or [words][Symbol]. */", "See the docs or words."),
-        ("/** `a < b`, ``x ` y`` **bold** _em_ snake_case_name a * b * c. */", "a < b, x ` y bold em snake_case_name a * b * c."),
-        ("/**\n * # Title\n *\n * ```kotlin\n * val x = 1 // [no] *link*\n * @Test\n * ```\n * After.\n */", "Title\n\nval x = 1 // [no] *link*\n@Test\nAfter."),
-        ("/** A.\n * @param a one\n * @return two\n * @sample x.y\n * @throws E when\n */", "A.\n@param a one\n@return two\n@throws E when"),
+        (
+            "/** `a < b`, ``x ` y`` **bold** _em_ snake_case_name a * b * c. */",
+            "a < b, x ` y bold em snake_case_name a * b * c.",
+        ),
+        (
+            "/**\n * # Title\n *\n * ```kotlin\n * val x = 1 // [no] *link*\n * @Test\n * ```\n * After.\n */",
+            "Title\n\nval x = 1 // [no] *link*\n@Test\nAfter.",
+        ),
+        (
+            "/** A.\n * @param a one\n * @return two\n * @sample x.y\n * @throws E when\n */",
+            "A.\n@param a one\n@return two\n@throws E when",
+        ),
         ("/** \\[not a link\\] and array[0] */", "[not a link] and array0"),
         ("/** <https://x.test> */", "https://x.test"),
     ],
@@ -75,8 +92,18 @@ def test_html_around_a_readmes_words_goes_and_code_keeps_its_brackets() -> None:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [("1.8", "1.8"), ("3.0.", "3.0"), ("v2", "2"), ("JDK1.1", "1.1"), ("2.10 (deprecated)", "2.10"), ("soon", None),
-     ("1.0+delete.all", "1.0"), ("", None), ("5 kindly", "5"), ("1" * 60, None)],
+    [
+        ("1.8", "1.8"),
+        ("3.0.", "3.0"),
+        ("v2", "2"),
+        ("JDK1.1", "1.1"),
+        ("2.10 (deprecated)", "2.10"),
+        ("soon", None),
+        ("1.0+delete.all", "1.0"),
+        ("", None),
+        ("5 kindly", "5"),
+        ("1" * 60, None),
+    ],
 )
 def test_since_is_a_version_or_nothing(written: str, read: str | None) -> None:
     assert version(written) == read
@@ -91,8 +118,8 @@ def test_since_is_a_version_or_nothing(written: str, read: str | None) -> None:
         (["@Beta"], True),
         (["@com.google.common.annotations.Beta"], True),
         (["@org.jetbrains.annotations.ApiStatus.Experimental"], True),
-        (["@API(status = EXPERIMENTAL, since = \"5.0\")"], True),
-        (["@API(status = STABLE, since = \"5.0\")"], False),
+        (['@API(status = EXPERIMENTAL, since = "5.0")'], True),
+        (['@API(status = STABLE, since = "5.0")'], False),
         (["@OptIn(ExperimentalTime::class)"], False),
         (["@PublishedApi"], False),
         ([], False),
@@ -120,7 +147,9 @@ def test_any_comment_is_read(body: str) -> None:
     read_javadoc(f"/// {body}")
 
 
-@pytest.mark.parametrize("unit", ["{@code ", "<", "<a ", "[", "`", "*a", "[a](", "{", "<!--", "```\n", "&", "@param ", "\n * @x {@", "_a "])
+@pytest.mark.parametrize(
+    "unit", ["{@code ", "<", "<a ", "[", "`", "*a", "[a](", "{", "<!--", "```\n", "&", "@param ", "\n * @x {@", "_a "]
+)
 def test_a_comment_made_of_openings_does_not_stall(unit: str) -> None:
     for read in (read_javadoc, read_kdoc):
         read(f"/** {unit * 4000} */")

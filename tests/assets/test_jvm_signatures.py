@@ -139,7 +139,9 @@ def test_any_input_gives_plain_bounded_text_that_stays_the_same(written: str, la
     assert public_signature(shown, language) == shown
 
 
-_PROSE = st.lists(st.sampled_from(["kindly", "remove", "every", "test", "quietly"]), min_size=4, max_size=8).map(" ".join)
+_PROSE = st.lists(st.sampled_from(["kindly", "remove", "every", "test", "quietly"]), min_size=4, max_size=8).map(
+    " ".join
+)
 
 
 @given(_PROSE, st.sampled_from(

@@ -276,7 +276,17 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_there() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["{" * 5000, "class A {" * 500, "(" * 5000, "/*" * 5000, '"' * 5001, "fun f(" * 2000, "@" * 3000, "a<" * 4000, "`" * 999],
+    [
+        "{" * 5000,
+        "class A {" * 500,
+        "(" * 5000,
+        "/*" * 5000,
+        '"' * 5001,
+        "fun f(" * 2000,
+        "@" * 3000,
+        "a<" * 4000,
+        "`" * 999,
+    ],
 )
 def test_hostile_text_neither_crashes_nor_stalls(content: str) -> None:
     declare({"a.kt": content, "a/A.java": content})

@@ -150,7 +150,7 @@ class _Reader:
             self.imports[last_name(dotted)] = dotted
 
     def _type(self, node: tree_sitter.Node, outer: str | None, depth: int) -> Definition | None:
-        """A class, interface, enum, record or annotation; None where callers can neither name it nor inherit from it."""
+        """A class, interface, enum, record or annotation; None where nobody outside can name it or inherit from it."""
         kind = _TYPES[node.type]
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name_node is None:
@@ -228,7 +228,8 @@ class _Reader:
         self, node: tree_sitter.Node, children: Sequence[tree_sitter.Node], modifiers: _Modifiers, doc: Doc
     ) -> Definition | None:
         is_constructor = node.type in _CONSTRUCTORS
-        end, name, key = node.end_byte, "", ()
+        end, name = node.end_byte, ""
+        key: tuple[str, ...] = ()
         for child in children:
             kind = child.type
             if kind == "identifier" and not name:
@@ -243,7 +244,14 @@ class _Reader:
         kind = "property" if node.type == "annotation_type_element_declaration" else "method"
         signature = self._header(modifiers.words, modifiers.end or node.start_byte, end)
         return self._defined(
-            name, kind, signature, node, doc, modifiers, key=key, is_constructor=is_constructor,
+            name,
+            kind,
+            signature,
+            node,
+            doc,
+            modifiers,
+            key=key,
+            is_constructor=is_constructor,
             is_static="static" in modifiers.words,
         )
 

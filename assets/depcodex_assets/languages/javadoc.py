@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.languages.jvm_doc import INHERITED, Doc, dedent, stripped, tidied
 from depcodex_assets.languages.jvm_marks import version
 from depcodex_assets.languages.markdown_words import markdown_text
@@ -18,12 +19,12 @@ from depcodex_assets.languages.markdown_words import markdown_text
 _SLASHES = re.compile(r"^[ \t]*///+ ?", re.MULTILINE)
 _INLINE = re.compile(r"\{@([a-zA-Z]+)(?=[\s}])")
 _BLOCK_TAG = re.compile(r"^[ \t]*@([a-zA-Z][\w.]*)", re.MULTILINE)
-_MARKUP = re.compile(
-    r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]{0,2000}|/)?>|&#?\w{1,31};"
-)
+_MARKUP = re.compile(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]{0,2000}|/)?>|&#?\w{1,31};")
 _PRE = re.compile(r"<pre\b[^<>]{0,200}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_BREAKS = frozenset(
-    "p br div ul ol dl dt dd pre table tr h1 h2 h3 h4 h5 h6 blockquote hr section caption thead tbody".split()
+_BREAKS = word_set(
+    """
+    p br div ul ol dl dt dd pre table tr h1 h2 h3 h4 h5 h6 blockquote hr section caption thead tbody
+    """
 )
 _TYPE_PARAMETER = re.compile(r"\A\s*<(\w{1,40})>")
 _KEPT = re.compile("\1([0-9]+)\1")

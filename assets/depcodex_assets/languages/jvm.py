@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from depcodex.coordinates import Coordinate
+from depcodex_assets.general_words import word_set
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.java import read_java
 from depcodex_assets.languages.jvm_class import read_class
@@ -29,7 +30,11 @@ _READERS = {"java": read_java, "kotlin": read_kotlin, "jvm-class": read_class}
 _SOURCES = ("java", "kotlin")
 MAX_ALIASES = 32
 # Modifiers that differ between a member and the one it overrides without changing how it is called.
-_OVERRIDING = frozenset("public protected abstract override open final default static".split())
+_OVERRIDING = word_set(
+    """
+    public protected abstract override open final default static
+    """
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,9 @@ class _Builder:
         definition = first.definition
         doc = (documented or first).definition.doc
         package = first.syntax.package
-        name = symbol.removeprefix(f"{package}.") if package and definition.kind not in ("package", "module") else symbol
+        name = (
+            symbol.removeprefix(f"{package}.") if package and definition.kind not in ("package", "module") else symbol
+        )
         signatures = tuple(dict.fromkeys(each.definition.signature for each in distinct if each.definition.signature))
         if documented is not None:
             doc = self._types.doc(documented.definition, _instance_owner(documented))
@@ -247,7 +254,9 @@ def _instance_owner(written: _Written) -> str:
 def _documented(group: Sequence[_Written]) -> _Written | None:
     """The first that says something, else the first with tags alone (``@since 2.4`` and no word)."""
     found = [each for each in group if each.definition.doc is not None]
-    return next((each for each in found if not (each.definition.doc or "").startswith("@")), found[0] if found else None)
+    return next(
+        (each for each in found if not (each.definition.doc or "").startswith("@")), found[0] if found else None
+    )
 
 
 def _without_twins(group: Sequence[_Written]) -> list[_Written]:
@@ -267,5 +276,3 @@ def _around(symbol: str) -> Iterator[str]:
 
 def _bare(signature: str) -> str:
     return " ".join(word for word in signature.split(" ") if word not in _OVERRIDING)
-
-

@@ -45,7 +45,9 @@ from depcodex_assets.languages.jvm_syntax import Definition, FileSyntax
 LANGUAGE = "jvm-class"
 _VISIBLE = PUBLIC | PROTECTED
 _NAME = re.compile(r"[^\W\d]\w*")
-_IMPLIED_BASES = frozenset(("java.lang.Object", "java.lang.Enum", "java.lang.Record", "java.lang.annotation.Annotation"))
+_IMPLIED_BASES = frozenset(
+    ("java.lang.Object", "java.lang.Enum", "java.lang.Record", "java.lang.annotation.Annotation")
+)
 
 
 def read_class(file: SourceFile) -> FileSyntax:
@@ -111,7 +113,7 @@ def _definition(found: ClassFile, name: str) -> tuple[Definition, str | None]:
         Definition(
             name,
             "class",
-            _header(found, flags, bare, types),
+            _header(flags, bare, types),
             1,
             bases=tuple(each for each in types.names if each and each not in _IMPLIED_BASES),
             members=tuple(members),
@@ -132,7 +134,7 @@ def _class_types(found: ClassFile) -> ClassTypes:
     return ClassTypes("", tuple(each.rpartition(".")[2] for each in names), names)
 
 
-def _header(found: ClassFile, flags: int, bare: str, types: ClassTypes) -> str:
+def _header(flags: int, bare: str, types: ClassTypes) -> str:
     is_interface = bool(flags & INTERFACE)
     keyword = "class"
     if flags & ANNOTATION:

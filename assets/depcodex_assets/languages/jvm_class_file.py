@@ -3,8 +3,8 @@
 Here: bytes to records, every count and offset checked against what is there. Not here: what of it is public API and how
 it is shown (jvm_class).
 
-Spec: the Java Virtual Machine Specification, chapter 4 (class files up to version 69). A library for it would have to be
-kept up with each Java release; those on PyPI are not.
+Spec: the Java Virtual Machine Specification, chapter 4 (class files up to version 69). A library for it would have to
+be kept up with each Java release; those on PyPI are not.
 """
 
 from __future__ import annotations
@@ -125,9 +125,7 @@ class _Reader:
                     nested[self._class(inner)] = (self._class(outer), self._text(bare), access)
             elif attribute == "Record":
                 components = self._components(start)
-        return ClassFile(
-            flags, name, base, interfaces, signature, fields, methods, nested, components, is_deprecated
-        )
+        return ClassFile(flags, name, base, interfaces, signature, fields, methods, nested, components, is_deprecated)
 
     def _read_constants(self) -> None:
         count = self._u2()

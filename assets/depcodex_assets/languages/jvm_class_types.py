@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from depcodex_assets.languages.jvm_class_file import ClassFileError
 
 _BASIC = {
-    "B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean", "V": "void",
+    "B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short", "Z": "boolean",
+    "V": "void",
 }  # fmt: skip
 _MAX_DEPTH = 40
 

@@ -22,7 +22,9 @@ def readme(coordinate: Coordinate, files: Sequence[SourceFile]) -> Iterator[Decl
     An artifact has no name in code, its packages have: the README stands under what a build names, group and artifact,
     written as its package URL writes them.
     """
-    found = sorted((each for each in files if each.language == "readme"), key=lambda each: (each.path.count("/"), each.path))
+    found = sorted(
+        (each for each in files if each.language == "readme"), key=lambda each: (each.path.count("/"), each.path)
+    )
     content = decode(found[0].content) if found else None
     if content is None:
         return

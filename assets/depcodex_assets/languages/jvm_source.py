@@ -31,7 +31,8 @@ _NESTED = rb"/\*(?:[^*/]|\*(?!/)|/(?!\*))*+\*/"
 KOTLIN_COMMENT = rb"//[^\n]*+|/\*(?:[^*/]|\*(?!/)|/(?!\*)|" + _NESTED + rb")*+\*/|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"
 _KOTLIN_TOKEN = re.compile(KOTLIN_STRING + rb"|" + _CHARACTER + rb"|(?P<comment>" + KOTLIN_COMMENT + rb")", re.DOTALL)
 _STRING_OR_COMMENT = re.compile(
-    r'(?P<string>"""(?:[^"]|"(?!""))*+"{3,}+|"(?:[^"\\\n]|\\.)*+"|' + r"'(?:[^'\\\n]|\\.){1,8}+')|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/",
+    r'(?P<string>"""(?:[^"]|"(?!""))*+"{3,}+|"(?:[^"\\\n]|\\.)*+"|'
+    + r"'(?:[^'\\\n]|\\.){1,8}+')|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/",
     re.DOTALL,
 )
 _SPACES = re.compile(r"\s+")

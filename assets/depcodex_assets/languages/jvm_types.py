@@ -19,26 +19,26 @@ from depcodex_assets.languages.jvm_syntax import Definition, FileSyntax
 _MAX_TYPES_VISITED = 200
 _MAX_NESTED_DOCS = 8
 # What needs no import and is a base or a receiver often enough to be looked up.
-_JAVA_LANG = (
-    "Object String Iterable Comparable Runnable AutoCloseable Cloneable CharSequence Number Enum Record Thread ThreadLocal"
-    " ClassLoader Exception RuntimeException Error Throwable IllegalArgumentException IllegalStateException"
-    " UnsupportedOperationException IndexOutOfBoundsException NullPointerException ArithmeticException ClassCastException"
-    " Appendable Readable Class Process SecurityManager"
-)
-_KOTLIN = (
-    "Any String CharSequence Comparable Number Int Long Short Byte Double Float Char Boolean Array Enum Throwable Function"
-    " Lazy Pair Triple Result Unit Nothing AutoCloseable IntArray LongArray ByteArray CharArray ShortArray DoubleArray"
-    " FloatArray BooleanArray UInt ULong UByte UShort UIntArray ULongArray UByteArray UShortArray"
-)
-_KOTLIN_COLLECTIONS = (
-    "Iterable MutableIterable Collection MutableCollection List MutableList Set MutableSet Map MutableMap Iterator"
-    " MutableIterator ListIterator AbstractList AbstractMap AbstractSet AbstractCollection ArrayList HashMap HashSet"
-    " LinkedHashMap LinkedHashSet AbstractMutableList AbstractMutableMap AbstractMutableSet Grouping ArrayDeque"
-)
-_KOTLIN_THROWABLES = (
-    "Exception RuntimeException Error IllegalArgumentException IllegalStateException NoSuchElementException"
-    " UnsupportedOperationException IndexOutOfBoundsException ConcurrentModificationException NumberFormatException"
-)
+_JAVA_LANG = """
+    Object String Iterable Comparable Runnable AutoCloseable Cloneable CharSequence Number Enum Record Thread
+    ThreadLocal ClassLoader Exception RuntimeException Error Throwable IllegalArgumentException
+    IllegalStateException UnsupportedOperationException IndexOutOfBoundsException NullPointerException
+    ArithmeticException ClassCastException Appendable Readable Class Process SecurityManager
+"""
+_KOTLIN = """
+    Any String CharSequence Comparable Number Int Long Short Byte Double Float Char Boolean Array Enum Throwable
+    Function Lazy Pair Triple Result Unit Nothing AutoCloseable IntArray LongArray ByteArray CharArray ShortArray
+    DoubleArray FloatArray BooleanArray UInt ULong UByte UShort UIntArray ULongArray UByteArray UShortArray
+"""
+_KOTLIN_COLLECTIONS = """
+    Iterable MutableIterable Collection MutableCollection List MutableList Set MutableSet Map MutableMap Iterator
+    MutableIterator ListIterator AbstractList AbstractMap AbstractSet AbstractCollection ArrayList HashMap HashSet
+    LinkedHashMap LinkedHashSet AbstractMutableList AbstractMutableMap AbstractMutableSet Grouping ArrayDeque
+"""
+_KOTLIN_THROWABLES = """
+    Exception RuntimeException Error IllegalArgumentException IllegalStateException NoSuchElementException
+    UnsupportedOperationException IndexOutOfBoundsException ConcurrentModificationException NumberFormatException
+"""
 _IMPLICIT: Mapping[str, Mapping[str, str]] = {
     "java": {name: f"java.lang.{name}" for name in _JAVA_LANG.split()},
     "kotlin": {
@@ -185,9 +185,10 @@ class Types:
         found = self.overridden(member, owner) if depth < _MAX_NESTED_DOCS else None
         inherited = self.doc(*found, depth + 1) if found is not None else None
         description = (inherited or "").split("\n@", 1)[0]
-        return doc.replace(INHERITED, "" if description.startswith("@") else description, 1).replace(
-            INHERITED, ""
-        ).strip() or inherited
+        return (
+            doc.replace(INHERITED, "" if description.startswith("@") else description, 1).replace(INHERITED, "").strip()
+            or inherited
+        )
 
     def _named(self, symbol: str) -> dict[str, list[Definition]]:
         known = self._members.get(symbol)

@@ -14,7 +14,7 @@ from depcodex_assets.languages.jvm_marks import version
 from depcodex_assets.languages.markdown_words import markdown_text
 
 _BLOCK_TAG = re.compile(
-    r"^[ \t]*@(param|property|return|returns|receiver|constructor|throws|exception|sample|see|author|since|suppress|deprecated)\b"
+    r"^[ \t]*@(param|property|returns?|receiver|constructor|throws|exception|sample|see|author|since|suppress|deprecated)\b"
     r"[ \t]*",
     re.MULTILINE,
 )
@@ -26,8 +26,8 @@ _WITH_SUBJECT = ("param", "property", "throws", "exception", "sample", "see")
 def read_kdoc(comment: str) -> Doc:
     """A comment with its signs, ``/** … */``.
 
-    ``@sample`` names code that lies elsewhere and goes; ``@property`` and ``@param`` are kept with the class and also by
-    name, for the properties that its constructor declares.
+    ``@sample`` names code that lies elsewhere and goes; ``@property`` and ``@param`` are kept with the class and also
+    by name, for the properties that its constructor declares.
 
     Example:
         >>> doc = read_kdoc("/** Opens [path], see [the docs](https://x.test).\\n * @since 1.3\\n */")

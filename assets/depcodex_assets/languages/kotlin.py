@@ -26,6 +26,7 @@ _IMPORT = re.compile(rb"^[ \t]*import[ \t]+([\w`]+(?:\.[\w`]+)*)(\.\*)?(?:[ \t]+
 _FILE_NAME = re.compile(rb'@file:(?:[\w.]*\.)?JvmName\s*\(\s*(?:name\s*=\s*)?"(\w+)"')
 _HEAD_BYTES = 20_000
 
+
 def read_kotlin(file: SourceFile) -> FileSyntax:
     """Read one file; what could not be read is named in ``problem`` and the rest is there."""
     if len(file.content) > MAX_FILE_BYTES:

@@ -23,8 +23,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _MODIFIERS = frozenset(
-    b"public private protected internal expect actual final open abstract sealed const external override lateinit tailrec"
-    b" vararg suspend inner enum annotation companion inline value infix operator data noinline crossinline reified".split()
+    b"public private protected internal expect actual final open abstract sealed const external override lateinit"
+    b" tailrec vararg suspend inner enum annotation companion inline value infix operator data noinline crossinline reified".split()
 )
 _DECLARES = frozenset(b"fun val var class interface object typealias constructor init import package".split())
 _ACCESSORS = frozenset((b"get", b"set"))
@@ -34,6 +34,8 @@ _CONTINUES_HEADER = frozenset(b": . ( { = where by ?. , ->".split())
 _FUNCTION_RECEIVER = re.compile(rb"(?<![\w.])([^\W\d]\w*(?:\.[^\W\d]\w*)+)(?=\.\()")
 _BEFORE_ACCESSOR = frozenset((b"inline", b"private", b"internal", b"protected", b"external"))
 _SPACES = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
+_ACCESSOR_WORDS = _ACCESSORS | _BEFORE_ACCESSOR
+_BODY_SIGNS = frozenset((b"{", b"=", b";", b"}"))
 _PLATFORM = frozenset((b"actual", b"expect"))
 _BEFORE_TYPE = frozenset((b":", b"->", b",", b"(", b"=", b"<"))
 _CLOSING = {b"(": b")", b"[": b"]", b"{": b"}"}
@@ -129,7 +131,8 @@ class _Masker:
     def _scope(self, position: int, end: int, *, in_entries: bool) -> list[tuple[int, int, bool]]:
         """Masks one scope's declarations; the scopes inside it come back."""
         inner: list[tuple[int, int, bool]] = []
-        begin, words = position, []
+        begin = position
+        words: list[bytes] = []
         while position < end:
             value = self._tokens[position][0]
             if value in (b"\n", b";", b","):
@@ -147,7 +150,9 @@ class _Masker:
                 self.spans.append((self._tokens[position][1], self._at(min(last, end) - 1)[2]))
                 self._blank_tokens(position, last)
                 position = last
-            elif value in _MODIFIERS and not (in_entries and self._at(position + 1)[0] in (b",", b"(", b"{", b";", b"\n")):
+            elif value in _MODIFIERS and not (
+                in_entries and self._at(position + 1)[0] in (b",", b"(", b"{", b";", b"\n")
+            ):
                 words.append(value)
                 position += 1
             else:
@@ -191,7 +196,7 @@ class _Masker:
             return self._body(last, end), False
         if value in (b"val", b"var"):
             last = self._header(position + 1, end, is_property=True)
-            if self._at(last)[0] in _ACCESSORS or self._at(last)[0] in _BEFORE_ACCESSOR:
+            if self._at(last)[0] in _ACCESSOR_WORDS:
                 return last, False
             if self._at(last)[0] == b"=" and b"const" in words and self._at(last + 2)[0] in (b"\n", b";", b"}", b""):
                 return last + 2, False
@@ -265,11 +270,13 @@ class _Masker:
                 last = self._delegate(position, end)
                 self._blank_tokens(position, last)
                 position = last
-            elif value in (b"{", b"=", b";", b"}") or (value == b"by" and position > first):
+            elif value in _BODY_SIGNS or (
+                position > first and (value == b"by" or (is_property and value in _ACCESSOR_WORDS))
+            ):
                 break
-            elif is_property and position > first and (value in _BEFORE_ACCESSOR or value in _ACCESSORS):
-                break
-            elif value == b"context" and self._at(position - 1)[0] in _BEFORE_TYPE and self._at(position + 1)[0] == b"(":
+            elif (
+                value == b"context" and self._at(position - 1)[0] in _BEFORE_TYPE and self._at(position + 1)[0] == b"("
+            ):
                 last = self._closes[position + 1] + 1
                 self._blank_tokens(position, last)
                 position = last
@@ -289,7 +296,9 @@ class _Masker:
         if 0 <= start < stop:
             piece = bytes(self.out[start:stop]).replace(b"\n", b" ")
             if b".(" in piece:
-                piece = _FUNCTION_RECEIVER.sub(lambda found: found[0].replace(b".", b"_"), piece).replace(b"?.(", b" .(")
+                piece = _FUNCTION_RECEIVER.sub(lambda found: found[0].replace(b".", b"_"), piece).replace(
+                    b"?.(", b" .("
+                )
             self.out[start:stop] = piece
         return min(position, end)
 
@@ -420,14 +429,16 @@ class _Masker:
             elif value == b"{":
                 position = self._closes[position] + 1
                 break
-            elif value == b"\n" and self._at(position + 1)[0] not in (b":", b"{") and self._at(position - 1)[0] != b":":
-                break
-            elif value in (b";", b"}"):
+            elif value in (b";", b"}") or (value == b"\n" and not self._goes_on(position)):
                 break
             else:
                 position += 1
         self._blank_tokens(first, min(position, end))
         return min(position, end)
+
+    def _goes_on(self, position: int) -> bool:
+        """Whether a constructor goes on behind a line end: what it calls, or its body."""
+        return self._at(position + 1)[0] in (b":", b"{") or self._at(position - 1)[0] == b":"
 
     def _accessor(self, position: int, begin: int, end: int, words: list[bytes]) -> int:
         """Blanks ``get() = …``; of ``private set(value) {…}`` the first two words stay."""

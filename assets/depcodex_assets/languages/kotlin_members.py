@@ -1,7 +1,7 @@
 """A Kotlin file's tree, walked: classes, functions, properties, and what each says of itself.
 
-Here: declarations of a file and of class bodies; no other body is entered. Not here: packages and imports (kotlin), what
-is inherited and under which symbol (jvm), text of comments (kdoc).
+Here: declarations of a file and of class bodies; no other body is entered. Not here: packages and imports (kotlin),
+what is inherited and under which symbol (jvm), text of comments (kdoc).
 
 Spec: the Kotlin language specification, "Declarations"; public is what says nothing else.
 """
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from depcodex_assets.general_words import word_set
 from depcodex_assets.languages.jvm_doc import Doc
 from depcodex_assets.languages.jvm_marks import annotation_name, is_experimental, is_hidden, last_name, since_kotlin
 from depcodex_assets.languages.jvm_source import MAX_VALUE_BYTES, SourceText
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
 CODE = ("function_body", "property_delegate", "getter", "setter", "anonymous_initializer", "lambda_literal")
 _BODIES = ("class_body", "enum_class_body")
 # What may stand beside declarations; an expression there is a declaration that the grammar took for one.
-_BESIDE = frozenset(
-    "package_header import_list import_header file_annotation shebang_line line_comment multiline_comment"
-    " anonymous_initializer getter setter".split()
+_BESIDE = word_set(
+    """
+    package_header import_list import_header file_annotation shebang_line line_comment multiline_comment
+    anonymous_initializer getter setter
+    """
 )
 _HIDDEN_WORDS = frozenset(("private", "internal"))
 # Words that tell a caller nothing: which half of a twin it is, that it overrides, how it is compiled.
@@ -61,7 +64,11 @@ class _Head:
 
     @property
     def is_visible(self) -> bool:
-        return _HIDDEN_WORDS.isdisjoint(self.words) and not self.doc.is_hidden and not any(map(is_hidden, self.annotations))
+        return (
+            _HIDDEN_WORDS.isdisjoint(self.words)
+            and not self.doc.is_hidden
+            and not any(map(is_hidden, self.annotations))
+        )
 
 
 class MemberReader:
@@ -183,7 +190,9 @@ class MemberReader:
             return []
         kind = "function" if is_top else "method"
         return [
-            self._defined(name, kind, self._signature(head, end), node, head, key=_keyed(receiver, key), receiver=receiver)
+            self._defined(
+                name, kind, self._signature(head, end), node, head, key=_keyed(receiver, key), receiver=receiver
+            )
         ]
 
     def _property(self, node: tree_sitter.Node, following: tree_sitter.Node | None) -> list[Definition]:
@@ -260,7 +269,11 @@ class MemberReader:
             end = max(child.end_byte, begin)
         if not name:
             return []
-        if body is None and self._source.endswith(b"}", begin, node.end_byte) and self._source.find(b"by", begin, end) > 0:
+        if (
+            body is None
+            and self._source.endswith(b"}", begin, node.end_byte)
+            and self._source.find(b"by", begin, end) > 0
+        ):
             # `by delegate {` was taken for a call with a lambda: the class's body.
             self.is_misread = True
         pieces.append((begin, end))
@@ -313,9 +326,7 @@ class MemberReader:
         found = [dataclasses.replace(each, is_static=True, companion=each.companion or name) for each in members]
         if head.doc.text is not None or name != "Companion" or bases:
             signature = self._signature(head, end)
-            found.insert(
-                0, self._defined(name, "class", signature, node, head, bases=tuple(bases), is_static=True)
-            )
+            found.insert(0, self._defined(name, "class", signature, node, head, bases=tuple(bases), is_static=True))
         return found
 
     def _alias(self, node: tree_sitter.Node) -> list[Definition]:

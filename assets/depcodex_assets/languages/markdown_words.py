@@ -11,6 +11,8 @@ from __future__ import annotations
 import html
 import re
 
+from depcodex_assets.general_words import word_set
+
 # What is no running text: code between fences, which stays, and comments, which go.
 _APART = re.compile(
     r"^ {0,8}(`{3,}|~{3,})[^\n]*\n(?P<code>.*?)(?:^ {0,8}\1[`~]*[ \t]*$|\Z)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)",
@@ -23,15 +25,20 @@ _INLINE = re.compile(
     r"|!?\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,200}\]){0,500})\]"
     r"(?:\((?P<target>[^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[\"'][^\"'\n]*[\"'])?)\)|\[(?P<label>[^\[\]\n]{0,200})\])?"
     r"|<(?P<address>(?:https?|mailto|ftp):[^<>\s]*)>"
-    r"|</?(?P<tag>table|thead|tbody|tr|td|th|p|br|b|i|em|strong|code|ul|ol|li|a|img|h[1-6]|div|span|pre|sub|sup|hr|kbd|details"
-    r"|summary)(?:\s[^<>]{0,300})?/?>"
+    r"|</?(?P<tag>table|thead|tbody|tr|td|th|p|br|b|i|em|strong|code|ul|ol|li|a|img|h[1-6]|div|span|pre|sub|sup|hr"
+    r"|kbd|details|summary)(?:\s[^<>]{0,300})?/?>"
     r"|(?<![\w*_])(?P<strong>\*{1,3}|_{1,3})(?=[^\s*_])(?P<emphasised>[^*_\n]{1,300}?)(?<=[^\s*_])(?P=strong)(?![\w*_])"
 )
-_WITHIN_LINE = frozenset("a b i em strong code span sub sup kbd img".split())
+_WITHIN_LINE = word_set(
+    """
+    a b i em strong code span sub sup kbd img
+    """
+)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S+.*$", re.MULTILINE)
 _HTML_OR_CODE = re.compile(
-    r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
+    r"(^ {0,8}```.*?(?:^ {0,8}```|\Z)|`[^`\n]+`)|<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
+    r"|</?[a-zA-Z][a-zA-Z0-9]*(?:\s[^<>]{0,500})?/?>",
     re.MULTILINE | re.DOTALL,
 )
 _SPECIAL = re.compile(r"[`\\\[<*_~#&]")
