@@ -6,9 +6,6 @@ Each language's oracle is a program that nobody here wrote; its module says whic
 symbol, and the one normalisation that both sides' texts pass. Releases are fetched by the ecosystem's own client. A
 table for people, the misses by cause, and as last line one JSON object: ``{"language", "oracle", "releases": {name:
 {"documented", "found", "same_doc", "share"}}, "documented", "found", "same_doc", "share", "misses": {cause: count}}``.
-Each FOLDER is an unpacked sources archive; for Kotlin beside Dokka's HTML for the same sources (``FOLDER=HTML``). A
-table for people with the misses by cause, and as last line one JSON object: ``{name: {"symbols", "found", "documented",
-"same_doc"}}``, shares from 0 to 1.
 """
 
 from __future__ import annotations
