@@ -1,4 +1,4 @@
-"""The Python sources of a local package on disk, and the digest that keys its coordinate.
+"""The sources of a local package on disk, and the digest that keys its coordinate.
 
 Here: which files of a folder count, and one digest over them. Not here: what is in the files (the stages), archives.
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE_SUFFIXES = (".py", ".pyi")
@@ -20,6 +21,37 @@ TESTS_FOLDER = "tests"
 # Build output, caches and other people's trees: none of them is what the team wrote. Hidden folders go by their dot.
 _LEFT_OUT_FOLDERS = frozenset(
     {"__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "dist-packages", "htmlcov"}
+)
+
+
+@dataclass(frozen=True)
+class TreeRules:
+    """Which files of a folder are a package's sources, by ecosystem. Links and hidden folders never are.
+
+    Attributes:
+        suffixes: endings of the names of sources.
+        left_out: names of folders that are passed over at any depth.
+        left_out_endings: endings of such names.
+        left_out_at_top: names of folders that are passed over directly below the root.
+        foreign_marks: a folder below the root that holds a file of one of these names is another package, or none.
+    """
+
+    suffixes: tuple[str, ...]
+    left_out: frozenset[str]
+    left_out_endings: tuple[str, ...] = ()
+    left_out_at_top: frozenset[str] = frozenset()
+    foreign_marks: frozenset[str] = frozenset()
+
+
+PYTHON_TREE = TreeRules(
+    SOURCE_SUFFIXES, _LEFT_OUT_FOLDERS, (".egg-info", ".dist-info"), foreign_marks=frozenset({"pyvenv.cfg"})
+)
+# A crate's manifest says what is public, its Markdown is included into its documentation. A module may be called build.
+RUST_TREE = TreeRules(
+    (".rs", ".md", "Cargo.toml"),
+    frozenset({"target", "node_modules"}),
+    left_out_at_top=frozenset({"tests", "benches", "examples", "fuzz"}),
+    foreign_marks=frozenset({"Cargo.toml", "pyvenv.cfg"}),
 )
 
 
@@ -44,16 +76,17 @@ def is_installed_source(path: str) -> bool:
     return not path.partition("/")[0].endswith((".dist-info", ".data"))
 
 
-def source_files(root: Path) -> tuple[str, ...]:
-    """Paths of the Python sources below ``root``, relative with ``/``, sorted.
+def source_files(root: Path, rules: TreeRules = PYTHON_TREE) -> tuple[str, ...]:
+    """Paths of the sources below ``root``, relative with ``/``, sorted.
 
-    Left out: hidden folders, virtual environments, build output, caches, ``*.egg-info``, links (a link could lead
-    anywhere on the machine), and anything but ``.py`` and ``.pyi``. Tests stay in.
+    Left out: hidden folders, links (a link could lead anywhere on the machine), and what ``rules`` leave out: for
+    Python virtual environments, build output, caches, ``*.egg-info``, and anything but ``.py`` and ``.pyi``. Python
+    tests stay in.
     """
-    return tuple(sorted(_walk(root)))
+    return tuple(sorted(_walk(root, rules)))
 
 
-def _walk(root: Path) -> Iterator[str]:
+def _walk(root: Path, rules: TreeRules) -> Iterator[str]:
     # A list and no recursion: folders can be nested deeper than calls.
     waiting = [(os.fspath(root), "")]
     while waiting:
@@ -64,20 +97,22 @@ def _walk(root: Path) -> Iterator[str]:
         except OSError:
             # A folder that we may not list has nothing that we could index.
             continue
-        if prefix and any(each.name == "pyvenv.cfg" for each in entries):
+        if prefix and any(each.name in rules.foreign_marks for each in entries):
             continue
         for entry in entries:
             if entry.is_symlink():
                 continue
             if entry.is_dir():
-                if not _is_left_out(entry.name):
+                if not _is_left_out(entry.name, rules, is_top=not prefix):
                     waiting.append((entry.path, f"{prefix}{entry.name}/"))
-            elif entry.name.endswith(SOURCE_SUFFIXES) and entry.is_file():
+            elif entry.name.endswith(rules.suffixes) and entry.is_file():
                 yield prefix + entry.name
 
 
-def _is_left_out(name: str) -> bool:
-    return name.startswith(".") or name in _LEFT_OUT_FOLDERS or name.endswith((".egg-info", ".dist-info"))
+def _is_left_out(name: str, rules: TreeRules, *, is_top: bool) -> bool:
+    if name.startswith(".") or name in rules.left_out or (is_top and name in rules.left_out_at_top):
+        return True
+    return bool(rules.left_out_endings) and name.endswith(rules.left_out_endings)
 
 
 def tree_digest(root: Path, paths: Iterable[str] | None = None) -> str:
