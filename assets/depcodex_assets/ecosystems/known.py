@@ -10,10 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 from depcodex.errors import FetchError
+from depcodex_assets.ecosystems.cargo import CARGO
 from depcodex_assets.ecosystems.interface import Ecosystem, Fetched, Fetcher, HarvestParameters, HarvestRequest
 from depcodex_assets.ecosystems.pypi import PYPI
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI,)}
+ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, CARGO)}
 
 
 class EcosystemFetcher:
