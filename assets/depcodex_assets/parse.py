@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
-from depcodex_assets.languages import python
+from depcodex_assets.languages import python, rust
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
 
@@ -24,6 +24,14 @@ def _python(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Dec
 PARSERS: Mapping[str, LanguageParser] = {
     "python": _python,
     "python-stub": _python,
+    "rust": rust.declarations,
+    "cargo-toml": rust.declarations,
+    # Only crates bring pages: they are included into documentation.
+    "markdown": rust.declarations,
+}
+# A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
+READMES: Mapping[str, LanguageParser] = {
+    "cargo": rust.declarations,
 }
 
 
@@ -45,7 +53,9 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
     for coordinate_id, coordinate in wanted.items():
         families: dict[LanguageParser, list[SourceFile]] = {}
         for file in _files(source_files, positions.get(coordinate_id, ())):
-            families.setdefault(PARSERS[file.language], []).append(file)
+            parser = _parser_of(coordinate, file.language)
+            if parser is not None:
+                families.setdefault(parser, []).append(file)
         found: dict[str, Declaration] = {}
         for parser, files in families.items():
             for each in parser(coordinate, files):
@@ -54,12 +64,17 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
     return to_table(rows)
 
 
+def _parser_of(coordinate: Coordinate, language: str) -> LanguageParser | None:
+    return READMES.get(coordinate.type) if language == "readme" else PARSERS.get(language)
+
+
 def _positions(source_files: pa.Table, wanted: Mapping[int, Coordinate]) -> dict[int, list[int]]:
     """Row numbers by coordinate of the files to read."""
     positions: dict[int, list[int]] = {}
     columns = (source_files.column(name).to_pylist() for name in ("coordinate_id", "language", "skip_reason"))
     for position, (coordinate_id, language, skip_reason) in enumerate(zip(*columns, strict=True)):
-        if skip_reason is None and language in PARSERS and coordinate_id in wanted:
+        coordinate = wanted.get(coordinate_id)
+        if skip_reason is None and coordinate is not None and _parser_of(coordinate, language) is not None:
             positions.setdefault(coordinate_id, []).append(position)
     return positions
 
