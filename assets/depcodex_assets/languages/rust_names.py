@@ -20,6 +20,7 @@ from depcodex_assets.languages.rust_syntax import TYPES, Use
 _MAX_PREFIXES = 12
 _MAX_PATHS = 64
 _MAX_STEPS = 60
+_MAX_ROUNDS = 40
 _SYSTEM_CRATES = frozenset({"std", "core", "alloc", "proc_macro"})
 
 
@@ -120,12 +121,13 @@ class Namespace:
         self._own: dict[Module, dict[str, list[Definition]]] = {}
         self._uses: dict[Module, list[tuple[Use, Placed]]] = {}
         self._exports: dict[Module, list[Export]] = {}
-        self._lookups: dict[tuple[Module, str], tuple[Entity, ...]] = {}
-        self._asked: set[tuple[Module, str]] = set()
-        self._circle_count = 0
+        self._scopes: dict[Module, dict[str, list[Entity]]] = {}
+        self._globs: dict[Module, list[Module | Definition]] = {}
         self._macros: dict[str, Definition] = {}
+        self._is_settled = False
         for module in crate.modules:
             self._collect(module)
+        self._settle()
         for module in crate.modules:
             self._assign_blocks(module)
 
@@ -160,6 +162,42 @@ class Namespace:
                     names.setdefault(item.name, []).append(definition)
         self._own[module] = names
         self._uses[module] = uses
+        self._globs[module] = []
+        scope: dict[str, list[Entity]] = {name: list(found) for name, found in names.items()}
+        for name, child in module.children.items():
+            scope.setdefault(name, []).append(child)
+        self._scopes[module] = scope
+
+    def _settle(self) -> None:
+        """Gives every module the names that its uses bring: round by round, until a round brings nothing new.
+
+        In the first rounds an unknown first segment waits for a later round; then it is another crate's name.
+        """
+        for name, macro in self._macros.items():
+            if macro.placed[0].item.is_exported:
+                self._scopes[self._crate.root].setdefault(name, []).append(macro)
+        for is_last in (False, True):
+            self._is_settled = is_last
+            for _ in range(_MAX_ROUNDS):
+                if not any([self._bring(module, use) for module, uses in self._uses.items() for use, _ in uses]):
+                    break
+
+    def _bring(self, module: Module, use: Use) -> bool:
+        """Whether one use brings something new to its module."""
+        scope, globs = self._scopes[module], self._globs[module]
+        if use.name and self._is_settled and scope.get(use.name):
+            return False
+        is_new = False
+        for each in self.resolve(module, use.path):
+            if use.name:
+                known = scope.setdefault(use.name, [])
+                if each not in known:
+                    known.append(each)
+                    is_new = True
+            elif isinstance(each, Module | Definition) and each is not module and each not in globs:
+                globs.append(each)
+                is_new = True
+        return is_new
 
     def _add_macro(self, module: Module, placed: Placed) -> None:
         known = self._macros.get(placed.item.name)
@@ -188,9 +226,9 @@ class Namespace:
             module, path = found.module, aliased
         return None
 
-    def resolve(self, module: Module, path: Sequence[str], steps: int = 0) -> tuple[Entity, ...]:
+    def resolve(self, module: Module, path: Sequence[str]) -> tuple[Entity, ...]:
         """What a path means where it is written in a module: several where types, values and macros share it."""
-        if not path or steps > _MAX_STEPS:
+        if not path:
             return ()
         segments = list(path)
         first = segments.pop(0)
@@ -206,30 +244,28 @@ class Namespace:
                 at = (at[0].parent,) if at[0].parent is not None else ()
         elif first == "" and segments:
             first = segments.pop(0)
-            if self._manifest.edition < 2018 and (found := self.lookup(module.root, first, steps + 1)):
-                at = found
-            else:
-                at = (self._other_crate(first, module),)
+            found = self.lookup(module.root, first) if self._manifest.edition < 2018 else ()
+            at = found or (self._other_crate(first),)
         else:
-            at = self.lookup(module, first, steps + 1)
+            at = self.lookup(module, first)
             if not at and module.parent is not None and (segments or self._manifest.edition < 2018):
                 # Paths of `use` begin at the root before 2018; `extern crate` names are reached from everywhere.
-                at = self.lookup(module.root, first, steps + 1)
-            if not at and segments:
-                at = (self._other_crate(first, module),)
+                at = self.lookup(module.root, first)
+            if not at and segments and (self._is_settled or first in _SYSTEM_CRATES):
+                at = (self._other_crate(first),)
         for segment in segments:
-            at = tuple(child for each in at for child in self._inside(each, segment, steps + 1))
+            at = tuple(child for each in at for child in self._inside(each, segment))
         return at
 
-    def _other_crate(self, name: str, module: Module) -> Entity:
+    def _other_crate(self, name: str) -> Entity:
         if name == self._crate.root.path[0]:
-            return module.root
+            return self._crate.root
         return Foreign((self._manifest.renamed.get(name, name),))
 
-    def _inside(self, entity: Entity, name: str, steps: int) -> tuple[Entity, ...]:
+    def _inside(self, entity: Entity, name: str) -> tuple[Entity, ...]:
         match entity:
             case Module():
-                return self.lookup(entity, name, steps)
+                return self.lookup(entity, name)
             case Foreign():
                 return (Foreign((*entity.path, name)),)
             case Definition() if entity.kind == "enum":
@@ -237,36 +273,28 @@ class Namespace:
                 return (Variant(entity, name),) if any(each.name == name for each in members) else ()
         return ()
 
-    def lookup(self, module: Module, name: str, steps: int = 0) -> tuple[Entity, ...]:
-        """What a name means inside a module, private names and imports among them."""
-        key = (module, name)
-        if key in self._lookups:
-            return self._lookups[key]
-        if key in self._asked:
-            # A circle of globs finds nothing on its way round; what was found on it is not kept.
-            self._circle_count += 1
-            return ()
-        self._asked.add(key)
-        circles = self._circle_count
-        found: list[Entity] = list(self._own[module].get(name, ()))
-        if name in module.children:
-            found.append(module.children[name])
-        for use, _ in self._uses[module]:
-            if use.name == name:
-                found += [each for each in self.resolve(module, use.path, steps + 1) if each not in found]
-        if module.parent is None and name in self._macros and self._macros[name].placed[0].item.is_exported:
-            found.append(self._macros[name])
-        if not found:
-            for use, _ in self._uses[module]:
-                if not use.name:
-                    for target in self.resolve(module, use.path, steps + 1):
-                        if not isinstance(target, Foreign):
-                            inside = self._inside(target, name, steps + 1)
-                            found += [each for each in inside if each not in found and each is not module]
-        self._asked.discard(key)
-        if circles == self._circle_count or not self._asked:
-            self._lookups[key] = tuple(found)
-        return tuple(found)
+    def lookup(self, module: Module, name: str) -> tuple[Entity, ...]:
+        """What a name means inside a module, private names and imports among them; written ones before globs."""
+        found = self._scopes[module].get(name)
+        if found:
+            return tuple(found)
+        seen: set[Module | Definition] = {module}
+        waiting: list[Module | Definition] = list(self._globs[module])
+        brought: list[Entity] = []
+        while waiting:
+            target = waiting.pop()
+            if target in seen:
+                continue
+            seen.add(target)
+            if isinstance(target, Definition):
+                brought += self._inside(target, name)
+                continue
+            inside = self._scopes[target].get(name)
+            if inside:
+                brought += [each for each in inside if each not in brought]
+            else:
+                waiting += self._globs[target]
+        return tuple(brought)
 
     def exports(self, module: Module) -> Sequence[Export]:
         """The public names of a module that readers are shown."""
