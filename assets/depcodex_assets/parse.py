@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
-from depcodex_assets.languages import go, jvm, python, typescript
+from depcodex_assets.languages import go, jvm, python, rust, typescript
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
 
@@ -31,6 +31,10 @@ PARSERS: Mapping[str, LanguageParser] = {
     "java": jvm.declarations,
     "kotlin": jvm.declarations,
     "jvm-class": jvm.declarations,
+    "rust": rust.declarations,
+    "cargo-toml": rust.declarations,
+    # Only crates bring pages: they are included into documentation.
+    "markdown": rust.declarations,
     "go": go.declarations,
     "go-mod": go.declarations,
 }
@@ -38,6 +42,7 @@ PARSERS: Mapping[str, LanguageParser] = {
 READMES: Mapping[str, LanguageParser] = {
     "npm": typescript.declarations,
     "maven": jvm.declarations,
+    "cargo": rust.declarations,
     "golang": go.declarations,
 }
 

@@ -44,6 +44,8 @@ _SUFFIXES = {
     "class": FileKind("jvm-class", ""),
     "rs": FileKind("rust", "rust"),
     "go": FileKind("go", "go"),
+    # Rust includes pages into its documentation; the parser says whose words they are.
+    "md": FileKind("markdown", "rust"),
 }
 
 

@@ -10,13 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 from depcodex.errors import FetchError
+from depcodex_assets.ecosystems.cargo import CARGO
 from depcodex_assets.ecosystems.golang import GOLANG
 from depcodex_assets.ecosystems.interface import Ecosystem, Fetched, Fetcher, HarvestParameters, HarvestRequest
 from depcodex_assets.ecosystems.maven import MAVEN
 from depcodex_assets.ecosystems.npm import NPM
 from depcodex_assets.ecosystems.pypi import PYPI
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, NPM, MAVEN, GOLANG)}
+ECOSYSTEMS: Mapping[str, Ecosystem] = {each.type: each for each in (PYPI, NPM, MAVEN, CARGO, GOLANG)}
 
 
 class EcosystemFetcher:

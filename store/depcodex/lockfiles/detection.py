@@ -110,7 +110,7 @@ FORMATS = (
         ("depcodex.lockfiles.maven_tree", "MavenTreeReader"),
         places=("", "build/depcodex", "target"),
         is_spread=True,
-        is_fallback=True,
+        gives_way=True,
     ),
     Format(
         "pom",
@@ -127,6 +127,7 @@ FORMATS = (
         places=("gradle",),
         gives_way=True,
     ),
+    Format("cargo", r"Cargo\.lock", "cargo", ("depcodex.lockfiles.cargo", "CargoReader")),
     # A go.work speaks for the go.mod beside it, and that for its go.sum and for what was vendored.
     Format("gowork", r"go\.work", "golang", ("depcodex.lockfiles.gowork", "GoWorkReader")),
     Format("gomod", r"go\.mod", "golang", ("depcodex.lockfiles.gomod", "GoModReader"), stands_behind=("go.work",)),
