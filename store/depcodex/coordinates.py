@@ -28,7 +28,19 @@ _FORBIDDEN_PATTERN = re.compile(r"\.\.\.|[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\
 _PATTERN_PATTERN = re.compile(r"(?i:pkg):(?P<type>[A-Za-z]+)/(?P<name>@?[^@]*)(?P<rest>@.*)?", re.DOTALL)
 _PEP503_PATTERN = re.compile(r"[-_.]+")
 _CHECKSUM_PATTERN = re.compile(r"sha256:[0-9a-f]{64}")
-_PLAIN_PATTERN = re.compile(r"[a-z0-9-]+@[A-Za-z0-9.-]+")
+# Parts that need no normalising, refusing or encoding but `@` and `+`: nearly all there are. The general way takes 20
+# times as long, and recording runs inside builds.
+_WORD = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+_LOWER = r"[a-z0-9][a-z0-9._-]*"
+_PLAIN_PATTERNS = {
+    "pypi": re.compile(r"\|[a-z0-9]+(?:-[a-z0-9]+)*"),
+    "npm": re.compile(rf"(?:@{_LOWER})?\|{_LOWER}"),
+    "maven": re.compile(rf"{_WORD}\|{_WORD}"),
+    "cargo": re.compile(r"\|[A-Za-z0-9][A-Za-z0-9_-]*"),
+    "golang": re.compile(rf"{_LOWER}(?:/{_LOWER})*\|{_LOWER}"),
+}
+_PLAIN_VERSION_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_PLAIN_PURL_PATTERN = re.compile(r"pkg:([a-z]+)/(?:((?:%40)?[^@%?#]+)/)?([^/@%?#]+)@([^/@%?#]+(?:%2B[^/@%?#]+)*)")
 # A longer key overflows file names in Dagster's own storage (measured: 600 characters break it).
 MAX_PURL_CHARACTERS = 400
 
@@ -68,6 +80,8 @@ class Coordinate:
     @classmethod
     def of(cls, type: str, name: str, version: str, *, namespace: str = "", checksum: str = "") -> Coordinate:
         """The coordinate of these parts, normalised. Raises CoordinateError as ``parse`` does."""
+        if not checksum and _is_plain(type, namespace, name, version):
+            return cls(type, namespace, name, version)
         try:
             purl = make_purl(
                 type,
@@ -83,9 +97,8 @@ class Coordinate:
     @functools.cached_property
     def purl(self) -> str:
         """The canonical package URL; also the partition key."""
-        if self.type == "pypi" and not self.checksum and _PLAIN_PATTERN.fullmatch(f"{self.name}@{self.version}"):
-            # Nothing to encode: recording runs inside builds, and the general way takes 20 times as long.
-            return f"pkg:pypi/{self.name}@{self.version}"
+        if not self.checksum and _is_plain(self.type, self.namespace, self.name, self.version):
+            return f"{_plain_library(self.type, self.namespace, self.name)}@{self.version.replace('+', '%2B')}"
         checksum = {"checksum": self.checksum} if self.checksum else None
         return purl_text(
             make_purl(self.type, self.name, namespace=self.namespace, version=self.version, qualifiers=checksum)
@@ -94,6 +107,8 @@ class Coordinate:
     @functools.cached_property
     def library(self) -> str:
         """The package URL without version and qualifiers: what two versions of one library share."""
+        if _is_plain(self.type, self.namespace, self.name, "0"):
+            return _plain_library(self.type, self.namespace, self.name)
         return purl_text(make_purl(self.type, self.name, namespace=self.namespace))
 
     @functools.cached_property
@@ -150,8 +165,30 @@ def _normal_pattern(pattern: str) -> str:
     return f"pkg:{type}/{name}{match['rest'] or ''}"
 
 
+def _is_plain(type: str, namespace: str, name: str, version: str) -> bool:
+    """Whether the parts are their own normal form, and nothing in them is refused or encoded but ``@`` and ``+``."""
+    pattern = _PLAIN_PATTERNS.get(type)
+    return (
+        pattern is not None
+        and pattern.fullmatch(f"{namespace}|{name}") is not None
+        and _PLAIN_VERSION_PATTERN.fullmatch(version) is not None
+        and "..." not in f"{namespace}{name}{version}"
+        # `@` and `+` take two characters more.
+        and len(type) + len(namespace) + len(name) + 3 * len(version) < MAX_PURL_CHARACTERS - 10
+    )
+
+
+def _plain_library(type: str, namespace: str, name: str) -> str:
+    return f"pkg:{type}/{namespace.replace('@', '%40')}/{name}" if namespace else f"pkg:{type}/{name}"
+
+
 @functools.lru_cache(maxsize=65536)
 def _parse(text: str) -> Coordinate:
+    plain = _PLAIN_PURL_PATTERN.fullmatch(text)
+    if plain:
+        parts = (plain[1], (plain[2] or "").replace("%40", "@"), plain[3], plain[4].replace("%2B", "+"))
+        if _is_plain(*parts):
+            return Coordinate(*parts)
     try:
         purl = parse_purl(text)
     except ValueError as error:
@@ -177,4 +214,11 @@ def _checked(purl: PackageURL, text: str) -> Coordinate:
     coordinate = Coordinate(*parts)
     if len(coordinate.purl) > MAX_PURL_CHARACTERS:
         raise CoordinateError(text[:80], f"longer than {MAX_PURL_CHARACTERS} characters")
+    try:
+        again = parse_purl(coordinate.purl)
+    except ValueError as error:
+        raise CoordinateError(text, "not a package URL") from error
+    if (again.namespace or "", again.name, again.version) != parts[1:4]:
+        # Blanks and slashes at the ends of parts are lost in writing: two coordinates would be one partition.
+        raise CoordinateError(text, "its parts cannot be told from their package URL")
     return coordinate

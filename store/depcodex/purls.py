@@ -65,6 +65,9 @@ def purl_text(purl: PackageURL) -> str:
 
 
 def _normalised(purl: PackageURL) -> PackageURL:
+    if not purl.name:
+        # `PackageURL(name="/")` has none.
+        raise ValueError("a package URL has a name")
     if purl.type not in CASELESS_TYPES:
         return purl
     namespace, name = purl.namespace, purl.name.lower()

@@ -122,6 +122,27 @@ def test_a_pattern_covers_nothing_else(purl: str, pattern: str) -> None:
     assert not Coordinate.parse(purl).matches(pattern)
 
 
+PARTS = st.text("aB0.-_+~@%/: ", min_size=1, max_size=8)
+
+
+@given(st.sampled_from(["pypi", "npm", "maven", "cargo", "golang"]), st.just("") | PARTS, PARTS, PARTS)
+def test_the_short_way_for_plain_parts_gives_what_the_specification_does(
+    type: str, namespace: str, name: str, version: str
+) -> None:
+    try:
+        made = Coordinate.of(type, name, version, namespace=namespace)
+    except CoordinateError:
+        return
+    purl = purls.purl_text(purls.make_purl(type, name, namespace=namespace, version=version))
+    if type != "pypi":
+        assert made.purl == purl
+    assert Coordinate.parse(made.purl) == made
+    assert Coordinate.parse(purl) == made
+    parsed = purls.parse_purl(made.purl)
+    assert (parsed.namespace or "", parsed.name, parsed.version) == (made.namespace, made.name, made.version)
+    assert made.library == made.purl.rpartition("@")[0]
+
+
 def test_an_entrys_id_tells_coordinates_and_symbols_apart() -> None:
     ids = {entry_id(purl, symbol) for purl in ONE_OF_EACH for symbol in ("a.b", "a::b")}
     assert len(ids) == 2 * len(ONE_OF_EACH)

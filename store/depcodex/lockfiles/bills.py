@@ -26,7 +26,7 @@ from depcodex.errors import CoordinateError
 from depcodex.lockfiles.documents import input_row
 from depcodex.lockfiles.graph import Edge, Graph, Package
 from depcodex.lockfiles.interface import Reading, Target, closure_of
-from depcodex.purls import parse_purl
+from depcodex.purls import CASELESS_TYPES, parse_purl
 from depcodex.symbols import full_name
 
 DEVELOPMENT = "only development or tests need it"
@@ -178,21 +178,45 @@ def _package(component: Component) -> Package:
     if not component.purl:
         kind = f" ({component.kind})" if component.kind in PLACE_KINDS else ""
         return Package(name, version, None, f"no package URL{kind}")
-    try:
-        purl = parse_purl(component.purl)
-    except ValueError:
-        return Package(name, version, None, "its package URL cannot be read")
-    name, version = name or _purl_name(purl), version or purl.version or ""
-    reason = _refusal(purl)
+    coordinate = _plain_coordinate(component.purl)
+    if coordinate is None:
+        try:
+            purl = parse_purl(component.purl)
+        except ValueError:
+            return Package(name, version, None, "its package URL cannot be read")
+        name, version = name or _purl_name(purl), version or purl.version or ""
+        reason = _refusal(purl)
+        if reason:
+            return Package(name, version, None, reason)
+        try:
+            coordinate = Coordinate.of(purl.type, purl.name, purl.version or "", namespace=purl.namespace or "")
+        except CoordinateError as problem:
+            return Package(name, version, None, f"its package URL: {problem.problem}")
+    reason = _version_refusal(coordinate)
     if reason:
-        return Package(name, version, None, reason)
+        return Package(name or full_name(coordinate), version or coordinate.version, None, reason)
+    spelling = ""
+    if coordinate.type in CASELESS_TYPES:
+        stated = _stated_name(component.purl)
+        spelling = stated if stated != full_name(coordinate) and stated.lower() == full_name(coordinate) else ""
+    return Package(
+        name or full_name(coordinate),
+        version or coordinate.version,
+        coordinate,
+        digests=_digests(component, coordinate.type),
+        spelling=spelling,
+    )
+
+
+def _plain_coordinate(purl: str) -> Coordinate | None:
+    """The coordinate of a package URL with nothing to drop but ``type=jar``: most of them, ten times as fast."""
+    head, _, qualifiers = purl.partition("?")
+    if qualifiers not in ("", "type=jar") or "#" in head:
+        return None
     try:
-        coordinate = Coordinate.of(purl.type, purl.name, purl.version or "", namespace=purl.namespace or "")
-    except CoordinateError as problem:
-        return Package(name, version, None, f"its package URL: {problem.problem}")
-    stated = _stated_name(component.purl)
-    spelling = stated if stated and stated != full_name(coordinate) and stated.lower() == full_name(coordinate) else ""
-    return Package(name, version, coordinate, digests=_digests(component, purl.type), spelling=spelling)
+        return Coordinate.parse(head)
+    except CoordinateError:
+        return None
 
 
 def _stated_name(purl: str) -> str:
@@ -206,15 +230,17 @@ def _refusal(purl: PackageURL) -> str:
         return f"type {purl.type} is not indexed"
     if not purl.version:
         return "no version"
-    if purl.type == "maven":
-        if purl.version.endswith("-SNAPSHOT"):
-            return "a snapshot, which changes under one version"
-        qualifiers = purl.qualifiers if isinstance(purl.qualifiers, dict) else {}
-        if qualifiers.get("type") == "pom":
-            return "a pom, which has no code"
-    elif _NO_VERSION_PATTERN.search(purl.version):
+    qualifiers = purl.qualifiers if isinstance(purl.qualifiers, dict) else {}
+    return "a pom, which has no code" if purl.type == "maven" and qualifiers.get("type") == "pom" else ""
+
+
+def _version_refusal(coordinate: Coordinate) -> str:
+    if coordinate.type == "maven":
+        is_snapshot = coordinate.version.endswith("-SNAPSHOT")
+        return "a snapshot, which changes under one version" if is_snapshot else ""
+    if _NO_VERSION_PATTERN.search(coordinate.version):
         return "no exact version"
-    if purl.type == "golang" and not purl.namespace and purl.name in ("std", "stdlib"):
+    if coordinate.type == "golang" and not coordinate.namespace and coordinate.name in ("std", "stdlib"):
         return "Go's standard library"
     return ""
 
