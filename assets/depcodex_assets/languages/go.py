@@ -10,6 +10,7 @@ for linux and amd64 has none of that name; the others add their signatures.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,8 +106,6 @@ def _packages(root: str, files: Sequence[SourceFile]) -> tuple[list[_Package], l
 
 def _with_signatures(first: Declaration, other: Declaration) -> Declaration:
     """The first of two declarations of one symbol, with the other's signature and, where it has none, its doc."""
-    import dataclasses
-
     signatures = tuple(dict.fromkeys((*first.signatures, *other.signatures)))[:_MAX_SIGNATURES]
     if first.kind not in ("function", "method") or signatures == first.signatures:
         return first
@@ -161,10 +160,15 @@ class _Rows:
     def rows(self) -> Iterator[Declaration]:
         """The package, then its definitions with their members; files of the shown build come first."""
         yield self._package_row()
+        # Tables for two dozen machines repeat each other's names (syscall), and of a value only the first one counts.
+        values: set[str] = set()
         for file in self._package.files:
             for definition in file.definitions:
-                if is_exported(definition.name):
-                    yield from self._definition_rows(file, definition)
+                if definition.name in values or not is_exported(definition.name):
+                    continue
+                if definition.kind == "constant":
+                    values.add(definition.name)
+                yield from self._definition_rows(file, definition)
         for name, methods in self._package.methods.items():
             if is_exported(name) and name in self._package.types:
                 for file, member in methods:

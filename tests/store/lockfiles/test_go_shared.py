@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ pytestmark = [
 ]
 
 
-def expected() -> dict[str, dict[str, object]]:
+def expected() -> dict[str, dict[str, Any]]:
     path = SHARED / "expected.json"
     rows = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {name: row for name, row in rows.items() if name.split("/")[0] in FORMATS}
@@ -45,4 +46,4 @@ def test_coordinates_and_skipped_together_are_exactly_what_the_file_holds(name: 
         for each in closure.dependencies
     }
     found |= {(each.name, each.version.removeprefix("v")) for closure in closures for each in closure.skipped}
-    assert found == {tuple(pair) for pair in CORRECTED.get(name, row["packages"])}  # type: ignore[call-overload]
+    assert found == {tuple(pair) for pair in CORRECTED.get(name, row["packages"])}

@@ -341,3 +341,17 @@ def test_the_real_go_command_agrees_and_changes_nothing(tmp_path: Path, monkeypa
         "pkg:golang/a.org/c@v1.1.0": 2,
     }
     assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+
+
+def test_the_example_project_has_a_digest_for_every_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "no-tools"))
+    example = Path(__file__).resolve().parents[3] / "examples/gin-tool"
+    closure = read_closures(ClosureRequest(example), {}).closures[0]
+    assert len(closure.dependencies) == 33
+    assert all(len(row.digests) == 1 for row in closure.dependencies)
+    assert {row.coordinate.name for row in closure.dependencies if row.scope == "declared"} == {
+        "cobra",
+        "gin",
+        "uuid",
+        "zap",
+    }
