@@ -70,3 +70,14 @@ def test_one_broken_file_costs_no_other_file_of_its_coordinate_or_batch() -> Non
 def test_a_lone_surrogate_in_a_doc_still_fits_the_table() -> None:
     found = parse([HTTP], source_rows({(HTTP, "h.py"): b'"""A \\ud83d b."""'}))
     assert found.column("doc").to_pylist() == ["A ? b."]
+
+
+def test_a_readme_belongs_to_the_family_of_its_ecosystem() -> None:
+    npm = Coordinate.parse("pkg:npm/alpha@1.0.0")
+    tables = [
+        source_files({(npm, "index.d.ts"): b"/** Runs. */ export declare function run(): void;"}, language="typescript"),
+        source_files({(npm, "README.md"): b"# alpha\n\nSends mail."}, language="readme"),
+        source_files({(HTTP, "README.md"): b"# h"}, language="readme"),
+    ]
+    rows = parse([npm, HTTP], pa.concat_tables(tables)).to_pylist()
+    assert {row["symbol"]: row["doc"] for row in rows} == {"alpha": "alpha\n\nSends mail.", "alpha.run": "Runs."}
