@@ -1,5 +1,8 @@
 """Java sources: which declarations, under which names, with what."""
 
+# Sources stand on the lines that their authors would give them.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from depcodex import schemas

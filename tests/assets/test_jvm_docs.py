@@ -1,5 +1,8 @@
 """Javadoc, KDoc and Markdown as plain text."""
 
+# Sources stand on the lines that their authors would give them.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,8 @@
 """What stays of Java and Kotlin signatures: their use, and no prose."""
 
+# Sources stand on the lines that their authors would give them.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import unicodedata

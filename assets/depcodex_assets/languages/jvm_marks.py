@@ -1,6 +1,7 @@
 """What annotations and tags say of a declaration: deprecated, hidden, since when, whether it may still change.
 
-Here: the rules for Java and Kotlin. Not here: finding annotations in a tree (java, kotlin), tags in a doc (javadoc, kdoc).
+Here: the rules for Java and Kotlin. Not here: finding annotations in a tree (java, kotlin), tags in a comment (javadoc,
+kdoc).
 
 Specs: the Java Language Specification 9.6.4.6 (``@Deprecated``), the Kotlin standard library (``Deprecated``,
 ``DeprecationLevel``, ``SinceKotlin``, ``RequiresOptIn``), the apiguardian library (``@API``).

@@ -14,7 +14,8 @@ from depcodex_assets.languages.jvm_marks import version
 from depcodex_assets.languages.markdown_words import markdown_text
 
 _BLOCK_TAG = re.compile(
-    r"^[ \t]*@(param|property|returns?|receiver|constructor|throws|exception|sample|see|author|since|suppress|deprecated)\b"
+    r"^[ \t]*@(param|property|returns?|receiver|constructor|throws|exception|sample|see|author|since|suppress"
+    r"|deprecated)\b"
     r"[ \t]*",
     re.MULTILINE,
 )

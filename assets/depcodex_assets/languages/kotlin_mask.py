@@ -19,12 +19,14 @@ from depcodex_assets.languages.jvm_source import KOTLIN_COMMENT, KOTLIN_STRING
 _TOKEN = re.compile(
     rb"(?P<comment>" + KOTLIN_COMMENT + rb")"
     rb"|(?P<string>" + KOTLIN_STRING + rb"|'(?:[^'\\\n]|\\[^\n]){1,8}+')"
-    rb"|(?P<word>[^\W\d]\w*+|`[^`\n]*+`)|(?P<number>\d[\w.]*+(?<!\.))|(?P<line>\n[\s\n]*+)|(?P<sign>->|\?\.|\?:|::|&&|\|\||\S)",
+    rb"|(?P<word>[^\W\d]\w*+|`[^`\n]*+`)|(?P<number>\d[\w.]*+(?<!\.))|(?P<line>\n[\s\n]*+)"
+    rb"|(?P<sign>->|\?\.|\?:|::|&&|\|\||\S)",
     re.DOTALL,
 )
 _MODIFIERS = frozenset(
     b"public private protected internal expect actual final open abstract sealed const external override lateinit"
-    b" tailrec vararg suspend inner enum annotation companion inline value infix operator data noinline crossinline reified".split()
+    b" tailrec vararg suspend inner enum annotation companion inline value infix operator data noinline crossinline"
+    b" reified".split()
 )
 _DECLARES = frozenset(b"fun val var class interface object typealias constructor init import package".split())
 _ACCESSORS = frozenset((b"get", b"set"))

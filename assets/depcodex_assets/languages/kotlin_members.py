@@ -11,15 +11,24 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from depcodex_assets.general_words import word_set
 from depcodex_assets.languages.jvm_doc import Doc
-from depcodex_assets.languages.jvm_marks import annotation_name, is_experimental, is_hidden, last_name, since_kotlin
+from depcodex_assets.languages.jvm_marks import annotation_name, is_experimental, last_name, since_kotlin
 from depcodex_assets.languages.jvm_source import MAX_VALUE_BYTES, SourceText
 from depcodex_assets.languages.jvm_syntax import MAX_DEPTH, Definition
-from depcodex_assets.languages.kdoc import read_kdoc
+from depcodex_assets.languages.kotlin_heads import (
+    DOTTED,
+    GENERICS,
+    HIDDEN_WORDS,
+    Head,
+    HeadReader,
+    erased,
+    keyed,
+    receiver_name,
+    shown_words,
+)
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -34,41 +43,7 @@ _BESIDE = word_set(
     anonymous_initializer getter setter
     """
 )
-_HIDDEN_WORDS = frozenset(("private", "internal"))
-# Words that tell a caller nothing: which half of a twin it is, that it overrides, how it is compiled.
-_SILENT = frozenset(("expect", "actual", "override", "tailrec", "external", "vararg"))
 _JVM_NAME = re.compile(r'@(?:get:)?(?:[\w.]*\.)?JvmName\s*\(\s*(?:name\s*=\s*)?"(\w+)"')
-_RECEIVER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_GENERICS = re.compile(r"<[^<>]*>")
-_SPACE = re.compile(r"\s+")
-_NO_DOC = Doc(None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """What stands before a declaration's own keyword.
-
-    Attributes:
-        words: modifiers.
-        annotations: as written.
-        doc: its comment, read.
-        prefix: what the grammar did not see and the signature has: ``fun`` of an interface, ``context(…)``.
-        begin: the offset of the keyword.
-    """
-
-    words: tuple[str, ...]
-    annotations: tuple[str, ...]
-    doc: Doc
-    prefix: str
-    begin: int
-
-    @property
-    def is_visible(self) -> bool:
-        return (
-            _HIDDEN_WORDS.isdisjoint(self.words)
-            and not self.doc.is_hidden
-            and not any(map(is_hidden, self.annotations))
-        )
 
 
 class MemberReader:
@@ -81,6 +56,7 @@ class MemberReader:
     def __init__(self, text: SourceText) -> None:
         self._text = text
         self._source = text.source
+        self._heads = HeadReader(text)
         self.problem: str | None = None
         self.is_misread = False
 
@@ -129,44 +105,9 @@ class MemberReader:
         for start, end in zip(starts, (*starts[1:], node.end_byte), strict=True):
             self._text.mask(start, end)
 
-    def _head(self, node: tree_sitter.Node, children: Sequence[tree_sitter.Node]) -> _Head:
-        lead = self._text.lead(node.start_byte)
-        words: tuple[str, ...] = ()
-        annotations: list[str] = []
-        begin = node.start_byte
-        comment = lead.doc
-        if children and children[0].type == "modifiers":
-            first = children[0]
-            start, end = first.start_byte, first.end_byte
-            if self._source.find(b"@", start, end) < 0 and self._source.find(b"/", start, end) < 0:
-                words = tuple(self._source[start:end].decode("utf-8", "replace").split())
-            else:
-                kept: list[str] = []
-                for child in first.children:
-                    if child.type == "annotation":
-                        annotations.append(self._slice(child))
-                    elif not child.type.endswith("comment"):
-                        kept.append(self._slice(child))
-                    elif comment is None and self._source.startswith(b"/**", child.start_byte):
-                        comment = self._slice(child)
-                words = tuple(kept)
-            begin = children[1].start_byte if len(children) > 1 else end
-            # The grammar did not see all that stands between.
-            gap = self._text.text(end, begin)
-            if gap and not gap.startswith("@"):
-                words = (*words, gap)
-        prefix = ""
-        for each in lead.annotations:
-            if each.startswith("@"):
-                annotations.append(each)
-            else:
-                prefix = f"{_SPACE.sub(' ', each)} {prefix}"
-        doc = read_kdoc(comment) if comment is not None else _NO_DOC
-        return _Head(words, tuple(annotations), doc, prefix, begin)
-
     def _function(self, node: tree_sitter.Node, *, is_top: bool) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         if not head.is_visible:
             return []
         name, receiver, key = "", "", []
@@ -191,13 +132,13 @@ class MemberReader:
         kind = "function" if is_top else "method"
         return [
             self._defined(
-                name, kind, self._signature(head, end), node, head, key=_keyed(receiver, key), receiver=receiver
+                name, kind, self._signature(head, end), node, head, key=keyed(receiver, key), receiver=receiver
             )
         ]
 
     def _property(self, node: tree_sitter.Node, following: tree_sitter.Node | None) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         if not head.is_visible:
             return []
         name, receiver = "", ""
@@ -232,16 +173,16 @@ class MemberReader:
         if has_private_setter:
             signature += " private set"
         kind = "constant" if is_constant else "property"
-        key = _keyed(receiver, ()) if receiver else None
+        key = keyed(receiver, ()) if receiver else None
         return [self._defined(name, kind, signature, node, head, key=key, receiver=receiver)]
 
     def _is_private_setter(self, setter: tree_sitter.Node) -> bool:
         first = setter.children[0]
-        return first.type == "modifiers" and not _HIDDEN_WORDS.isdisjoint(self._slice(first).split())
+        return first.type == "modifiers" and not HIDDEN_WORDS.isdisjoint(self._slice(first).split())
 
     def _class(self, node: tree_sitter.Node, depth: int) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         if not head.is_visible:
             return []
         name = ""
@@ -287,7 +228,7 @@ class MemberReader:
             self._defined(
                 name,
                 "class",
-                self._text.shown(signature, (*head.prefix.split(), *_shown_words(head.words))),
+                self._text.shown(signature, (*head.prefix.split(), *shown_words(head.words))),
                 node,
                 head,
                 bases=tuple(bases),
@@ -302,7 +243,7 @@ class MemberReader:
     def _companion(self, node: tree_sitter.Node, depth: int) -> list[Definition]:
         """The members of a companion, which are called on the class, and the object itself where it says more."""
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         if not head.is_visible:
             return []
         name, end = "Companion", head.begin
@@ -331,7 +272,7 @@ class MemberReader:
 
     def _alias(self, node: tree_sitter.Node) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         name = next((self._name(each) for each in children if each.type == "type_identifier"), "")
         if not head.is_visible or not name:
             return []
@@ -339,13 +280,13 @@ class MemberReader:
 
     def _entry(self, node: tree_sitter.Node) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         name = next((self._name(each) for each in children if each.type == "simple_identifier"), "")
         return [self._defined(name, "constant", name, node, head, is_static=True)] if name and head.is_visible else []
 
     def _constructor(self, node: tree_sitter.Node) -> list[Definition]:
         children = node.children
-        head = self._head(node, children)
+        head = self._heads.head(node, children)
         parameters = next((each for each in children if each.type == "function_value_parameters"), None)
         if not head.is_visible or parameters is None:
             return []
@@ -363,7 +304,7 @@ class MemberReader:
             words = [each.type for each in children if not each.is_named]
             if "val" not in words and "var" not in words:
                 continue
-            head = self._head(parameter, children)
+            head = self._heads.head(parameter, children)
             name = next((self._name(each) for each in children if each.type == "simple_identifier"), "")
             if not name or not head.is_visible:
                 continue
@@ -373,14 +314,14 @@ class MemberReader:
                     break
                 end = child.end_byte
             own = head.doc if head.doc.text else Doc(doc.parameters.get(name))
-            head = _Head(head.words, head.annotations, own, head.prefix, head.begin)
+            head = Head(head.words, head.annotations, own, head.prefix, head.begin)
             found.append(self._defined(name, "property", self._signature(head, end), parameter, head))
         return found
 
     def _is_hidden_constructor(self, constructor: tree_sitter.Node) -> bool:
         opened = self._source.find(b"(", constructor.start_byte)
         before = self._source[constructor.start_byte : opened].decode("utf-8", "replace")
-        return not _HIDDEN_WORDS.isdisjoint(before.split())
+        return not HIDDEN_WORDS.isdisjoint(before.split())
 
     def _base(self, specifier: tree_sitter.Node) -> list[str]:
         """The supertype's dotted name; function types have none."""
@@ -389,9 +330,9 @@ class MemberReader:
             node = stack.pop()
             if node.type == "user_type":
                 written = self._slice(node).replace("->", "")
-                while "<" in written and (flat := _GENERICS.sub("", written)) != written:
+                while "<" in written and (flat := GENERICS.sub("", written)) != written:
                     written = flat
-                match = _RECEIVER.match(written.replace("`", ""))
+                match = DOTTED.match(written.replace("`", ""))
                 return [match[0]] if match else []
             stack += reversed([each for each in node.named_children if each.type != "value_arguments"])
         return []
@@ -404,9 +345,9 @@ class MemberReader:
                 types.append(erased(self._slice(last)))
         return types
 
-    def _signature(self, head: _Head, end: int) -> str:
+    def _signature(self, head: Head, end: int) -> str:
         code = self._source[head.begin : end].decode("utf-8", "replace")
-        return self._text.shown(code, (*head.prefix.split(), *_shown_words(head.words)))
+        return self._text.shown(code, (*head.prefix.split(), *shown_words(head.words)))
 
     def _defined(
         self,
@@ -414,7 +355,7 @@ class MemberReader:
         kind: str,
         signature: str,
         node: tree_sitter.Node,
-        head: _Head,
+        head: Head,
         *,
         key: tuple[str, ...] | None = None,
         receiver: str = "",
@@ -432,7 +373,7 @@ class MemberReader:
             self._text.line(head.begin) if head.annotations else node.start_point[0] + 1,
             head.doc.text,
             key,
-            receiver=_receiver_name(receiver) if receiver else "",
+            receiver=receiver_name(receiver) if receiver else "",
             bases=bases,
             members=members,
             jvm_names=jvm_names,
@@ -452,36 +393,6 @@ class MemberReader:
 
     def _slice(self, node: tree_sitter.Node) -> str:
         return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def erased(written: str) -> str:
-    """A type without type arguments and packages; function types keep their text.
-
-    Example:
-        >>> erased("kotlin.collections.List<T>?"), erased("suspend (A) -> Unit")
-        ('List?', 'suspend(A)->Unit')
-    """
-    if "->" in written:
-        return _SPACE.sub("", written)
-    while "<" in written and (flat := _GENERICS.sub("", written)) != written:
-        written = flat
-    return _SPACE.sub("", written).rpartition(".")[2]
-
-
-def _keyed(receiver: str, types: Sequence[str]) -> tuple[str, ...]:
-    return (f"{erased(receiver)}.", *types) if receiver else tuple(types)
-
-
-def _receiver_name(written: str) -> str:
-    """The dotted name of a receiver's type; "" for function types."""
-    if "->" in written:
-        return ""
-    match = _RECEIVER.match(written.replace("`", "").lstrip("( "))
-    return match[0] if match else ""
-
-
-def _shown_words(words: Sequence[str]) -> list[str]:
-    return [each for each in words if each not in _SILENT]
 
 
 def _whole(nodes: Sequence[tree_sitter.Node]) -> list[tree_sitter.Node]:
