@@ -136,7 +136,9 @@ class _Rooms:
         """What parse says of the same release."""
         archive = next(self.home.glob(f"registry/cache/*/{name}-{version}.crate"))
         tree = read_crate(archive, "", Limits(), date.today(), is_verified=False)  # noqa: DTZ011
-        files = [SourceFile(each.path, each.content, each.digest, each.language, each.convention) for each in tree.files]
+        files = [
+            SourceFile(each.path, each.content, each.digest, each.language, each.convention) for each in tree.files
+        ]
         return list(rust.declarations(Coordinate.of("cargo", name, version), files))
 
 

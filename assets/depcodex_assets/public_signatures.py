@@ -20,6 +20,7 @@ from depcodex_assets.general_words import word_set
 from depcodex_assets.screens import is_name_refused, prose_of, reads_as_order
 from depcodex_assets.signature_shapes import Parameter, SignatureLanguage, SignatureParts
 from depcodex_assets.signature_tokens import PYTHON, Token, UnreadableError, tokens_of
+from depcodex_assets.signatures_rust import RUST_SIGNATURES
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
 MAX_SIGNATURE_CHARACTERS = 400
@@ -53,7 +54,9 @@ _NO_PIECES = re.compile(r"[\"'#\\@`]")
 _BRACKETS_AND_COMMAS = re.compile(r"[(){}\[\],]")
 
 # Languages that are not read as Python is; a row adds one. What no row has is read by the common tokenizer.
-SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {}
+SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
+    "rust": RUST_SIGNATURES,
+}
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 

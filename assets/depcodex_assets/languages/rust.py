@@ -362,5 +362,3 @@ def _named(paths: Iterable[str], defining: str) -> tuple[str, tuple[str, ...]]:
     if len(rest) > MAX_ALIASES:
         rest = [*(each for each in rest[:MAX_ALIASES] if each != defining)][: MAX_ALIASES - 1] + [defining]
     return symbol, tuple(rest)
-
-

@@ -305,9 +305,7 @@ class Namespace:
         found: list[Export] = []
         for name, definitions in self._own[module].items():
             found += [Export(name, each) for each in definitions if each.is_public and not each.is_hidden]
-        found += [
-            Export(name, each) for name, each in module.children.items() if each.is_public and not each.is_hidden
-        ]
+        found += [Export(name, each) for name, each in module.children.items() if each.is_public and not each.is_hidden]
         if module.parent is None:
             found += [
                 Export(name, each)

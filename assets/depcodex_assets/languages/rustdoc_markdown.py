@@ -47,8 +47,11 @@ class _ItemLinks(dict[str, dict[str, str]]):
 def _is_item(label: str) -> bool:
     text = label.strip("` ")
     # `[ ]` and `[x]` of task lists, `[0]` and other numbers are what they seem.
-    return len(text) > 1 and not text.isdecimal() and _ITEM_LINK_PATTERN.fullmatch(text) is not None and (
-        " " not in text or "::" in text or "<" in text
+    return (
+        len(text) > 1
+        and not text.isdecimal()
+        and _ITEM_LINK_PATTERN.fullmatch(text) is not None
+        and (" " not in text or "::" in text or "<" in text)
     )
 
 
