@@ -95,7 +95,7 @@ class _Reader(TypeReader):
 
     def signature(self) -> SignatureParts:
         label = self._labels()
-        if self.is_done:
+        if not self.peek():
             if not label:
                 raise UnreadableError
             return SignatureParts(label, None)
@@ -113,7 +113,7 @@ class _Reader(TypeReader):
         else:
             parts = SignatureParts(" ".join([*words, self._member()]), None)
         self.accept(";")
-        if not self.is_done:
+        if self.peek():
             raise UnreadableError
         return parts
 

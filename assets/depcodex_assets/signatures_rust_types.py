@@ -8,6 +8,7 @@ unreadable; constants inside types become ``...`` unless they are numbers or nam
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from depcodex_assets.rust_tokens import RustToken
@@ -403,6 +404,6 @@ class TypeReader:
         if taken[0].text == "-" and len(taken) == 2 and taken[1].kind == "number":
             return f"-{taken[1].text}"
         is_path = all(each.kind == "name" or each.text == "::" for each in taken)
-        if is_path and all(left.kind != right.kind for left, right in zip(taken, taken[1:], strict=False)):
+        if is_path and all(left.kind != right.kind for left, right in itertools.pairwise(taken)):
             return "".join(each.text for each in taken)
         return taken[0].text if len(taken) == 1 and taken[0].kind == "number" else ELLIPSIS

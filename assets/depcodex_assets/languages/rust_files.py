@@ -3,8 +3,8 @@
 Here: walking the tree, attributes and doc comments in front of an item, items inside macros. Not here: where a module's
 file is (rust_modules), what a name means (rust_names).
 
-A macro in the place of an item may hold items (``cfg_rt! { pub mod x; }``, ``pin_project! { pub struct … }``): where its
-body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What a
+A macro in the place of an item may hold items (``cfg_rt! { pub mod x; }``, ``pin_project! { pub struct … }``): where
+its body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What a
 macro makes of other bodies is not known without running the compiler; such macros are counted.
 """
 

@@ -179,7 +179,8 @@ class Namespace:
         for is_last in (False, True):
             self._is_settled = is_last
             for _ in range(_MAX_ROUNDS):
-                if not any([self._bring(module, use) for module, uses in self._uses.items() for use, _ in uses]):
+                brought = [self._bring(module, use) for module, uses in self._uses.items() for use, _ in uses]
+                if not any(brought):
                     break
 
     def _bring(self, module: Module, use: Use) -> bool:
