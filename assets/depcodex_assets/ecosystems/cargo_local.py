@@ -15,6 +15,7 @@ import json
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
@@ -99,10 +100,9 @@ def _vendored(request: HarvestRequest, limits: Limits) -> SourceTree | None:
             checksums = _read_checksums(root)
             if checksums is None or not _is_of(root, coordinate):
                 continue
-            package = f"sha256:{checksums.get('package')}"
-            if request.digests and package not in request.digests:
+            if request.digests and checksums.package not in request.digests:
                 continue
-            tree = _agreeing(root, checksums["files"], limits)
+            tree = _agreeing(root, checksums.files, limits)
             if tree is not None:
                 return tree
     return None
@@ -122,7 +122,15 @@ def _agreeing(root: Path, digests: Mapping[str, str], limits: Limits) -> SourceT
     return SourceTree(tuple(files)) if files else None
 
 
-def _read_checksums(root: Path) -> dict[str, dict[str, str]] | None:
+@dataclass(frozen=True)
+class _Checksums:
+    """What a vendored crate's checksum file says: of the crate's archive, and of each file."""
+
+    package: str
+    files: Mapping[str, str]
+
+
+def _read_checksums(root: Path) -> _Checksums | None:
     path = root / _CHECKSUM_NAME
     try:
         if path.stat().st_size > _MAX_CHECKSUM_BYTES:
@@ -133,7 +141,7 @@ def _read_checksums(root: Path) -> dict[str, dict[str, str]] | None:
     files = document.get("files") if isinstance(document, dict) else None
     if not isinstance(files, dict) or not all(isinstance(each, str) for each in files.values()):
         return None
-    return document
+    return _Checksums(f"sha256:{document.get('package')}", files)
 
 
 def _is_of(root: Path, coordinate: Coordinate) -> bool:

@@ -360,7 +360,5 @@ def _named(paths: Iterable[str], defining: str) -> tuple[str, tuple[str, ...]]:
     symbol = min(paths, key=_rank)
     rest = sorted({*paths, defining} - {symbol}, key=_rank)
     if len(rest) > MAX_ALIASES:
-        rest = [*(each for each in rest[:MAX_ALIASES] if each != defining)][: MAX_ALIASES - 1] + [defining]
+        rest = [*[each for each in rest if each != defining][: MAX_ALIASES - 1], defining]
     return symbol, tuple(rest)
-
-

@@ -3,8 +3,8 @@
 Here: walking the tree, attributes and doc comments in front of an item, items inside macros. Not here: where a module's
 file is (rust_modules), what a name means (rust_names).
 
-A macro in the place of an item may hold items (``cfg_rt! { pub mod x; }``, ``pin_project! { pub struct … }``): where its
-body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What a
+A macro in the place of an item may hold items (``cfg_rt! { pub mod x; }``, ``pin_project! { pub struct … }``): where
+its body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What a
 macro makes of other bodies is not known without running the compiler; such macros are counted.
 """
 
@@ -233,9 +233,7 @@ class _Reader:
                 yield from self._item(node, pending, depth=depth, is_public=is_public)
             pending = _Pending()
 
-    def _inside(
-        self, node: tree_sitter.Node, pending: _Pending, *, depth: int, is_public: bool
-    ) -> Iterator[Item]:
+    def _inside(self, node: tree_sitter.Node, pending: _Pending, *, depth: int, is_public: bool) -> Iterator[Item]:
         attributes = _Attributes(pending.metas)
         if attributes.is_left_out:
             return
@@ -245,9 +243,7 @@ class _Reader:
         for each in self.items(body, _Pending(), depth=depth + 1, is_public=is_public):
             yield _under(each, attributes.conditions)
 
-    def _macro_items(
-        self, node: tree_sitter.Node, pending: _Pending, *, depth: int, is_public: bool
-    ) -> Iterator[Item]:
+    def _macro_items(self, node: tree_sitter.Node, pending: _Pending, *, depth: int, is_public: bool) -> Iterator[Item]:
         attributes = _Attributes(pending.metas)
         named = node.child_by_field_name("macro")
         tree = next((each for each in node.children if each.type == "token_tree"), None)
@@ -489,9 +485,7 @@ class _Reader:
                 arms.append(f"{name}!{one_line(self._text(left))}"[:MAX_SIGNATURE_CHARACTERS])
         return "\n".join(arms[:_MAX_ARMS]) or f"{name}!"
 
-    def _uses(
-        self, node: tree_sitter.Node, prefix: tuple[str, ...], line: int, depth: int
-    ) -> Iterator[Use]:
+    def _uses(self, node: tree_sitter.Node, prefix: tuple[str, ...], line: int, depth: int) -> Iterator[Use]:
         """The names that an argument of ``use`` brings."""
         if depth > MAX_DEPTH:
             self.is_too_deep = True
@@ -594,4 +588,3 @@ def _as_flags(body: bytes) -> bytes | None:
         return None
     opened = _FLAGS_PATTERN.sub(lambda match: match[1] + b"; impl " + match[1].split()[-1] + b" {", body)
     return _FLAG_PATTERN.sub(lambda match: b"pub const " + match[1] + b": Self" + (match[2] or b"") + b";", opened)
-

@@ -242,9 +242,7 @@ class _Builder:
         inner = directory if is_own_folder else posixpath.join(directory, file_name.removesuffix(".rs"))
         self._add_items(child, syntax.items, found, inner, is_folder_file=is_own_folder, depth=depth + 1)
 
-    def _candidates(
-        self, item: Item, file: SourceFile, folder: str, *, is_folder_file: bool
-    ) -> Iterator[SourceFile]:
+    def _candidates(self, item: Item, file: SourceFile, folder: str, *, is_folder_file: bool) -> Iterator[SourceFile]:
         base = folder if is_folder_file else posixpath.dirname(file.path)
         paths = [posixpath.normpath(posixpath.join(base, each)) for each in item.file_paths]
         if not paths:

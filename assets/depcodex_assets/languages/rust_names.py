@@ -179,7 +179,8 @@ class Namespace:
         for is_last in (False, True):
             self._is_settled = is_last
             for _ in range(_MAX_ROUNDS):
-                if not any([self._bring(module, use) for module, uses in self._uses.items() for use, _ in uses]):
+                brought = [self._bring(module, use) for module, uses in self._uses.items() for use, _ in uses]
+                if not any(brought):
                     break
 
     def _bring(self, module: Module, use: Use) -> bool:
@@ -305,9 +306,7 @@ class Namespace:
         found: list[Export] = []
         for name, definitions in self._own[module].items():
             found += [Export(name, each) for each in definitions if each.is_public and not each.is_hidden]
-        found += [
-            Export(name, each) for name, each in module.children.items() if each.is_public and not each.is_hidden
-        ]
+        found += [Export(name, each) for name, each in module.children.items() if each.is_public and not each.is_hidden]
         if module.parent is None:
             found += [
                 Export(name, each)

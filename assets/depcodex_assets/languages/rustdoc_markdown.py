@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 400_000
 _ITEM_LINK_PATTERN = re.compile(
     r"(?:(?:struct|enum|trait|union|mod|module|const|constant|fn|function|field|method|derive|type|value|macro|prim"
-    r"|primitive|static|variant|attr|keyword|tyalias|typealias)@)?[\w:$<>!'*,&;\[\] ]+(?:\(\))?(?:!(?:\(\)|\{\}|\[\])?)?",
+    r"|primitive|static|variant|attr|keyword|tyalias|typealias)@)?"
+    r"[\w:$<>!'*,&;\[\] ]+(?:\(\))?(?:!(?:\(\)|\{\}|\[\])?)?",
     re.IGNORECASE,
 )
 _HIDDEN_PATTERN = re.compile(r"^\s*#(?: .*)?$")
@@ -41,14 +42,20 @@ class _ItemLinks(dict[str, dict[str, str]]):
         raise KeyError(label)
 
     def get(self, label: str, default: Any = None) -> Any:
-        return self[label] if label in self else default
+        try:
+            return self[label]
+        except KeyError:
+            return default
 
 
 def _is_item(label: str) -> bool:
     text = label.strip("` ")
     # `[ ]` and `[x]` of task lists, `[0]` and other numbers are what they seem.
-    return len(text) > 1 and not text.isdecimal() and _ITEM_LINK_PATTERN.fullmatch(text) is not None and (
-        " " not in text or "::" in text or "<" in text
+    return (
+        len(text) > 1
+        and not text.isdecimal()
+        and _ITEM_LINK_PATTERN.fullmatch(text) is not None
+        and (" " not in text or "::" in text or "<" in text)
     )
 
 

@@ -218,9 +218,7 @@ class _CargoLock:
 
     def _package(self, row: _Row, *, is_member: bool) -> Package:
         if row.is_local:
-            return local_crate(
-                row.name, row.version, "workspace" if is_member else "path", self._folders.get(row.name)
-            )
+            return local_crate(row.name, row.version, "workspace" if is_member else "path", self._folders.get(row.name))
         if row.source.startswith("git+"):
             return local_crate(row.name, row.version, "git", find_checkout(row.source, row.name))
         digests = (f"sha256:{row.checksum.lower()}",) if _CHECKSUM_PATTERN.fullmatch(row.checksum) else ()
