@@ -33,6 +33,7 @@ def main() -> int:
         f"{figures['embedded']} embedded, {figures['seconds']:.1f} s\n"
     )
     needs = tomllib.loads((EXAMPLES / "needs.toml").read_text(encoding="utf-8"))["need"]
+    needs = [need for need in needs if need["project"] == PROJECT.name]
     batch = "".join(json.dumps({"query": need["need"]}) + "\n" for need in needs)
     answered = subprocess.run(
         [DEPCODEX, "search", "--project", PROJECT, "--json", "--limit", str(ANSWERS_READ), "--batch", "-"],

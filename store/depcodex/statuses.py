@@ -24,6 +24,7 @@ class CoordinateStatus:
         reason: one line, or None.
         scope: the narrowest scope that contains it.
         is_in_scope: the project's questions see it.
+        file_count, file_error_count: source files, and those of them that could not be read whole.
     """
 
     purl: str
@@ -33,6 +34,8 @@ class CoordinateStatus:
     is_in_scope: bool
     distance: int | None
     as_of: str | None
+    file_count: int
+    file_error_count: int
     entry_count: int
     documented_count: int
     withheld_count: int
@@ -88,6 +91,8 @@ def coordinate_status(asking: AskingClosure, purl: str, row: Mapping[str, Any] |
         is_in_scope=asking.record.scope.covers(dependency.scope),
         distance=dependency.distance,
         as_of=known.get("as_of"),
+        file_count=known.get("file_count", 0),
+        file_error_count=known.get("file_error_count", 0),
         entry_count=known.get("entry_count", 0),
         documented_count=known.get("documented_count", 0),
         withheld_count=known.get("withheld_count", 0),
