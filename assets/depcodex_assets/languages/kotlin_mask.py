@@ -63,7 +63,7 @@ def mask(source: bytes) -> Masked:
 
     Example:
         >>> mask(b"@A fun interface F { fun f(a: Int = g { }): Int = 1 }").source
-        b'       interface F { fun f(a: Int        ): Int     }'
+        b'       interface F { fun f(a: Int        ): Int    ;}'
     """
     masker = _Masker(source)
     masker.run()
