@@ -27,7 +27,7 @@ _WORDS = re.compile(r"[^\W_]+")
 _NUMBERING = re.compile(r"^\s*\d{1,3}[.)]\s", re.MULTILINE)
 _PACKAGES = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 _BLOCK_TAG = re.compile(
-    r"^@(?:param|property|returns?|receiver|constructor|throws|exception|see|since|deprecated|author|version|serial\w*"
+    r"^@(?:param|property|returns?|receiver|constructor|note|throws|exception|see|since|deprecated|author|version|serial\w*"
     r"|api\w*|impl\w*|jls|revised|spec|uses|provides|\w+[.:]\w+)\b",
     re.MULTILINE,
 )

@@ -44,7 +44,7 @@ def test_dokkas_pages_are_cut_at_declarations_and_tags(bench: ModuleType, tmp_pa
     kotlin = sys.modules["oracles_kotlin"]
     (tmp_path / "get.html").write_text(
         '<div id="content" pageIds="t::a.b/Thing/get/#kotlin.Int/PointingToDeclaration//1">'
-        '<div class="symbol monospace"><span>fun </span><br><a>get</a>(n)</div><p class="paragraph">Gets <code>n</code>.'
+        '<div class="symbol monospace"><span>fun </span><br><a>get</a>(n)</div><p>Gets <code>n</code>.'
         "</p>"
         '<span class="kdoc-tag"><h4 class="">Parameters</h4></span><p>n: how many</p><hr>'
         '<div class="symbol monospace">fun get()</div><p class="paragraph">Gets<br>all.</p></div>'

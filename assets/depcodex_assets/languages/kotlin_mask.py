@@ -63,7 +63,7 @@ def mask(source: bytes) -> Masked:
 
     Example:
         >>> mask(b"@A fun interface F { fun f(a: Int = g { }): Int = 1 }").source
-        b'       interface F { fun f(a: Int        ): Int     }'
+        b'       interface F { fun f(a: Int        ): Int    ;}'
     """
     masker = _Masker(source)
     masker.run()
@@ -251,6 +251,7 @@ class _Masker:
     def _header(self, position: int, end: int, *, is_class: bool = False, is_property: bool = False) -> int:
         """Masks a declaration up to its body; the index of what follows it. Line ends inside become spaces."""
         first = position
+        has_supertypes = False
         while position < end:
             value, start, stop = self._tokens[position]
             if value == b"\n":
@@ -262,8 +263,15 @@ class _Masker:
                     break
                 position += 1
             elif value == b"(":
-                self._parameters(position)
+                if has_supertypes and self._at(position - 1)[2] == start:
+                    # What a supertype's constructor is given.
+                    self._blank_tokens(position + 1, self._closes[position])
+                else:
+                    self._parameters(position)
                 position = self._closes[position] + 1
+            elif value == b":" and is_class:
+                has_supertypes = True
+                position += 1
             elif value == b"@":
                 last = self._annotation(position)
                 self._blank_tokens(position, last)
