@@ -75,7 +75,7 @@ def test_a_lone_surrogate_in_a_doc_still_fits_the_table() -> None:
 def test_a_readme_belongs_to_the_family_of_its_ecosystem() -> None:
     npm = Coordinate.parse("pkg:npm/alpha@1.0.0")
     tables = [
-        source_files({(npm, "index.d.ts"): b"/** Runs. */ export declare function run(): void;"}, language="typescript"),
+        source_files({(npm, "index.d.ts"): b"/** Runs. */\nexport function run(): void;"}, language="typescript"),
         source_files({(npm, "README.md"): b"# alpha\n\nSends mail."}, language="readme"),
         source_files({(HTTP, "README.md"): b"# h"}, language="readme"),
     ]

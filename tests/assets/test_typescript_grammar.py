@@ -32,6 +32,7 @@ from depcodex_assets.languages.typescript_grammar import MAX_NESTING, decode, is
         "declare function f(function: string, class?: number): void;",
         'declare module "x" { interface A {}\n global { var a: string } }',
         "interface A { readonly abstract: string }",
+        "type M<T> = {\n  <R extends B, P = C<R>>(path: R): T\n  <P = Q>(path: P): T\n  name: string\n}",
     ],
 )
 @pytest.mark.parametrize("language", ["typescript", "tsx"])

@@ -37,6 +37,8 @@ _MASKED = re.compile(
     rb"|(?P<import>\bimport\s*\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*(?:,\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\s*,?\s*)?\))"
     # global { … } inside of an ambient module
     rb"|(?<![\w$.])(?P<global>global)(?=\s*\{)"
+    # A line that opens with a generic call signature, where no semicolon ends the member above.
+    rb"|(?<=[\w\])}>])(?P<line>\n[ \t]*)(?P<gap>[ \t])(?=<[A-Za-z_$][\w$]*(?:\s+extends\b|\s*[,=>]))"
     # Words of the language as names of members and parameters; a letter makes plain names of them.
     rb"|(?<![\w$.])(?P<word>abstract|await|class|delete|false|function|import|infer|keyof|never|new|null|object"
     rb"|readonly|super|true|typeof|unique|unknown|void|yield)(?=\??\s*:)"
@@ -92,6 +94,8 @@ def _typescript_mask(match: re.Match[bytes]) -> bytes:
     word = match["word"] or match["called"]
     if word is not None:
         return b"_" + word[1:] if _opens_name(match) else text
+    if match["gap"] is not None:
+        return match["line"] + b";"
     if match["global"] is not None:
         return _blank(text) if _opens_name(match) else text
     return _javascript_mask(match)

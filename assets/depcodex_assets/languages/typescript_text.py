@@ -107,24 +107,29 @@ def one_line(code: str) -> str:
         >>> one_line("function f(\\n  a: 'x  y', // first\\n): void;")
         "function f(a: 'x  y',): void"
     """
-    if "\n" in code or "  " in code or "/" in code or "\t" in code:
-        if "/" in code or '"' in code or "'" in code or "`" in code:
-            pieces: list[str] = []
-            start = 0
-            for match in _STRING_OR_COMMENT.finditer(code):
-                pieces.append(_collapsed(code[start : match.start()]))
-                pieces.append(match["string"] or " ")
-                start = match.end()
-            pieces.append(_collapsed(code[start:]))
-            code = _SPACES.sub(" ", "".join(pieces)) if "\n" not in code else _joined(pieces)
-        else:
-            code = _collapsed(code)
+    if "/" in code or '"' in code or "'" in code or "`" in code:
+        pieces: list[str] = []
+        start = 0
+        for match in _STRING_OR_COMMENT.finditer(code):
+            _append(pieces, _collapsed(code[start : match.start()]))
+            _append(pieces, match["string"] or " ")
+            start = match.end()
+        _append(pieces, _collapsed(code[start:]))
+        code = "".join(pieces)
+    elif "\n" in code or "  " in code or "\t" in code:
+        code = _collapsed(code)
     return code.strip().rstrip(";{ ").rstrip()[:MAX_SIGNATURE_CHARACTERS]
+
+
+def _append(pieces: list[str], piece: str) -> None:
+    """Adds a piece; of two spaces that meet one stays."""
+    if pieces and piece[:1] == " " and pieces[-1][-1:] in (" ", "(", "["):
+        piece = piece[1:]
+    if pieces and piece[:1] in (")", "]", ",", ";"):
+        pieces[-1] = pieces[-1].rstrip()
+    if piece:
+        pieces.append(piece)
 
 
 def _collapsed(code: str) -> str:
     return _EDGE.sub("", _SPACES.sub(" ", code))
-
-
-def _joined(pieces: Sequence[str]) -> str:
-    return _EDGE.sub("", re.sub(r" {2,}", " ", "".join(pieces)))
