@@ -239,9 +239,7 @@ def test_parameters_come_from_the_settings(tmp_path: Path) -> None:
     assert (parameters.is_offline, parameters.exclude, parameters.limits.max_archive_bytes) == (True, ("pkg:npm/*",), 7)
 
 
-def test_packages_of_another_ecosystem_are_rows(
-    parameters: HarvestParameters, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packages_of_another_ecosystem_are_rows(parameters: HarvestParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("depcodex_assets.harvest.ECOSYSTEMS", {})
     asked = [HarvestRequest(Coordinate.parse("pkg:npm/left-pad@1.0.0"))]
     table = harvest(asked, fetcher=FolderFetcher(), parameters=parameters, clock=clock)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from depcodex import schemas
 from depcodex.coordinates import Coordinate
 from depcodex_assets.parse import parse
@@ -75,9 +77,9 @@ def test_a_lone_surrogate_in_a_doc_still_fits_the_table() -> None:
 def test_a_readme_belongs_to_the_family_of_its_ecosystem() -> None:
     npm = Coordinate.parse("pkg:npm/alpha@1.0.0")
     tables = [
-        source_files({(npm, "index.d.ts"): b"/** Runs. */\nexport function run(): void;"}, language="typescript"),
-        source_files({(npm, "README.md"): b"# alpha\n\nSends mail."}, language="readme"),
-        source_files({(HTTP, "README.md"): b"# h"}, language="readme"),
+        source_rows({(npm, "index.d.ts"): b"/** Runs. */\nexport function run(): void;"}, language="typescript"),
+        source_rows({(npm, "README.md"): b"# alpha\n\nSends mail."}, language="readme"),
+        source_rows({(HTTP, "README.md"): b"# h"}, language="readme"),
     ]
     rows = parse([npm, HTTP], pa.concat_tables(tables)).to_pylist()
     assert {row["symbol"]: row["doc"] for row in rows} == {"alpha": "alpha\n\nSends mail.", "alpha.run": "Runs."}

@@ -192,6 +192,7 @@ class _Builder:
             bases=bases,
             # One deprecated overload of several deprecates a way to call, not the name.
             is_deprecated=all(each.definition.is_deprecated for each in top),
+            is_experimental=all(each.definition.is_experimental for each in top),
             since=shown.definition.since,
         )
 
