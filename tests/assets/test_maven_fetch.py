@@ -174,7 +174,6 @@ def test_sources_that_the_registry_did_not_answer_for_are_no_missing_sources(reg
         "pkg:maven/%24%7Benv.HOME%7D/a@1",
         "pkg:maven/example/a@%5B1.0%2C2.0)",
         "pkg:maven/example/a@LATEST",
-        "pkg:maven/example/a%3C%2Fx%3E@1",
         "pkg:maven/a@1",
     ],
 )

@@ -20,7 +20,7 @@ from depcodex.records import write_record
 from depcodex.schemas import State
 from depcodex.settings import Settings
 from depcodex.tables import is_publishing, read_generation
-from depcodex_assets import parse as parse_module
+from depcodex_assets import parse_shares as parse_module
 from depcodex_assets import quarantine as quarantine_module
 from depcodex_assets.workbench import STAGES, Workbench
 from fakes.embedder import WordEmbedder
