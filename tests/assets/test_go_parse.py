@@ -34,7 +34,7 @@ def one(text: str) -> dict[str, Declaration]:
     return {symbol.removeprefix("a.org/lib").removeprefix("."): row for symbol, row in rows.items()}
 
 
-@pytest.mark.parametrize("name", ["go", "go_constraints", "go_syntax", "go_text", "go_readme", "godoc"])
+@pytest.mark.parametrize("name", ["go", "go_constraints", "go_syntax", "go_text", "godoc"])
 def test_the_examples_in_the_docstrings_run(name: str) -> None:
     result = doctest.testmod(importlib.import_module(f"depcodex_assets.languages.{name}"))
     assert result.attempted

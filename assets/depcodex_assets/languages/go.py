@@ -21,9 +21,9 @@ from depcodex.coordinates import Coordinate
 from depcodex.lockfiles.go_versions import is_module_path, major_of
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.go_files import read_file
-from depcodex_assets.languages.go_readme import readme_text
 from depcodex_assets.languages.go_syntax import GoDefinition, GoFile, GoMember, is_exported
 from depcodex_assets.languages.godoc import is_deprecated_by
+from depcodex_assets.languages.readme import readme_text
 
 LANGUAGE = "go"
 # A function for several machines has as many signatures at most; two differ now and then.

@@ -1,7 +1,7 @@
 """JSDoc and TSDoc comments: their plain text, and what their tags say of a declaration.
 
 Here: pure functions over one comment. Not here: which comment belongs to which declaration (typescript_statements),
-READMEs (npm_readme).
+READMEs (readme).
 
 Specs: TSDoc (tsdoc.org), the JSDoc 3 tag dictionary, and the TypeScript compiler's reading of ``{@link}``. The words of
 a link are kept and its target is dropped; code, in back quotes or fences, stays as it is.

@@ -1,6 +1,6 @@
 """The README of a JVM artifact, as one entry for the whole package.
 
-Here: which file, under which name. Not here: Markdown (markdown_words).
+Here: which file, under which name. Not here: Markdown (readme).
 """
 
 from __future__ import annotations
@@ -9,11 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from depcodex.coordinates import Coordinate
 from depcodex_assets.languages.declarations import Declaration, SourceFile
-from depcodex_assets.languages.jvm_doc import tidied
-from depcodex_assets.languages.jvm_source import decode
-from depcodex_assets.languages.markdown_words import markdown_text, without_html
-
-_MAX_CHARACTERS = 100_000
+from depcodex_assets.languages.readme import readme_text
 
 
 def readme(coordinate: Coordinate, files: Sequence[SourceFile]) -> Iterator[Declaration]:
@@ -25,11 +21,10 @@ def readme(coordinate: Coordinate, files: Sequence[SourceFile]) -> Iterator[Decl
     found = sorted(
         (each for each in files if each.language == "readme"), key=lambda each: (each.path.count("/"), each.path)
     )
-    content = decode(found[0].content) if found else None
-    if content is None:
+    text = readme_text(found[0].content, found[0].path) if found else None
+    if text is None:
         return
     file = found[0]
-    text = content.decode("utf-8", "replace")[:_MAX_CHARACTERS]
     symbol = f"{coordinate.namespace}/{coordinate.name}" if coordinate.namespace else coordinate.name
     yield Declaration(
         symbol=symbol,
@@ -37,7 +32,7 @@ def readme(coordinate: Coordinate, files: Sequence[SourceFile]) -> Iterator[Decl
         name=coordinate.name,
         defining_path=symbol,
         signatures=(),
-        doc=tidied(markdown_text(without_html(text))),
+        doc=text,
         language="readme",
         convention=file.convention,
         path=file.path,

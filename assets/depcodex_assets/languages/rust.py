@@ -20,6 +20,7 @@ from packaging.version import InvalidVersion, Version
 from depcodex import schemas
 from depcodex.coordinates import Coordinate
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
+from depcodex_assets.languages.readme import readme_text
 from depcodex_assets.languages.rust_attributes import label_of
 from depcodex_assets.languages.rust_modules import CrateManifest, Module, read_crate, read_manifest
 from depcodex_assets.languages.rust_names import Definition, Entity, Export, Foreign, Namespace, Variant
@@ -243,7 +244,7 @@ class _Builder:
             readme = self._readme()
             if readme is not None:
                 file, convention = readme, readme.convention
-                doc = plain_text(readme.content.decode("utf-8", "replace"), is_rust=False)
+                doc = readme_text(readme.content, readme.path)
         label = label_of(module.conditions)
         return Declaration(
             symbol=symbol,

@@ -18,7 +18,7 @@ from depcodex.coordinates import Coordinate
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.javascript_packages import SOURCE_ENDINGS, Manifest, Package
 from depcodex_assets.languages.jsdoc import DocComment, read_comment
-from depcodex_assets.languages.npm_readme import read_readme
+from depcodex_assets.languages.readme import readme_text
 from depcodex_assets.languages.typescript_namespaces import (
     DEFAULT,
     DefinedObject,
@@ -310,7 +310,7 @@ class _Builder:
         if row is not None and row.doc is not None:
             yield row
             return
-        text = read_readme(self._readme.content) if self._readme is not None else None
+        text = readme_text(self._readme.content, self._readme.path) if self._readme is not None else None
         file = self._readme if text else self._manifest_file
         if text is None and row is not None:
             yield row

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from depcodex_assets.languages.npm_readme import MAX_CHARACTERS, read_readme
+from depcodex_assets.languages.readme import MAX_CHARACTERS, readme_text
 
 
 @pytest.mark.parametrize(
@@ -26,21 +26,21 @@ from depcodex_assets.languages.npm_readme import MAX_CHARACTERS, read_readme
     ],
 )
 def test_the_words_stay(markdown: str, text: str | None) -> None:
-    assert read_readme(markdown.encode()) == text
+    assert readme_text(markdown.encode(), "README.md") == text
 
 
 def test_a_long_readme_is_read_up_to_a_bound() -> None:
-    text = read_readme(b"word " * 100_000)
+    text = readme_text(b"word " * 100_000, "README.md")
     assert text is not None
     assert len(text) <= MAX_CHARACTERS
 
 
 @given(st.binary(max_size=400))
 def test_no_bytes_break_the_reading(content: bytes) -> None:
-    text = read_readme(content)
+    text = readme_text(content, "README.md")
     assert text is None or len(text) <= MAX_CHARACTERS
 
 
 @pytest.mark.parametrize("piece", [b"[", b"> ", b"- ", b"*", b"![a](", b"<a ", b"`"])
 def test_repeated_openings_do_not_take_long(piece: bytes) -> None:
-    read_readme(piece * 20_000)
+    readme_text(piece * 20_000, "README.md")
