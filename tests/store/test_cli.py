@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +15,11 @@ from pathlib import Path
 import pytest
 
 from contracts.public_store import Entry, Store
-from depcodex import cli
+from depcodex import cli, records
+from depcodex.closure import Closure, ProjectRecord, ResolvedDependency, Scope
+from depcodex.commands import doctor
+from depcodex.coordinates import Coordinate
+from depcodex.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 REQUESTS, HTTPX = "pkg:pypi/requests@2.34.2", "pkg:pypi/httpx@0.28.1"
@@ -178,6 +184,20 @@ def test_doctor_reports_settings_with_their_source_and_what_is_missing(store: St
     assert {check["name"]: check["is_ok"] for check in report["checks"]}["store"] is True
     assert done.returncode == (0 if all(check["is_ok"] for check in report["checks"]) else 1)
     assert "depcodex" in run(store, "doctor").stdout
+
+
+def test_doctor_misses_the_client_of_a_recorded_ecosystem_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path / "home")
+    dependency = ResolvedDependency(Coordinate.parse("pkg:cargo/serde@1.0.0"))
+    closure = Closure("cargo", ".", (dependency,))
+    records.write_record(settings, ProjectRecord(str(tmp_path), (closure,), Scope.ALL, "2026-01-01T00:00:00+00:00"))
+    monkeypatch.setattr(shutil, "which", lambda command: None if command in ("cargo", "go") else f"/bin/{command}")
+    check = doctor._checked("clients", doctor._clients, settings)
+    assert (check.is_ok, check.message.partition(" on the PATH")[0]) == (False, "cargo (packages of type cargo)")
+    offline = doctor._clients(dataclasses.replace(settings, is_offline=True))
+    assert offline == "pip, npm, mvn; not on the PATH: cargo, go"
 
 
 def test_a_fresh_machine_is_told_what_is_missing(tmp_path: Path) -> None:

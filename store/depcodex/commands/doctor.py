@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import platform
+import shutil
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -198,6 +199,25 @@ def _indexing(_: Settings) -> str:
     return "installed"
 
 
+# pip comes with the install.
+_CLIENTS = {"npm": "npm", "maven": "mvn", "cargo": "cargo", "golang": "go"}
+
+
+def _clients(settings: Settings) -> str:
+    """What fetches sources that are not on this machine yet; only what a recorded project needs is missing."""
+    from depcodex import records
+
+    needed = {row.coordinate.type for record in records.read_all(settings) for row in record.union()}
+    absent = [type_ for type_, command in _CLIENTS.items() if shutil.which(command) is None]
+    missing = [f"{_CLIENTS[type_]} (packages of type {type_})" for type_ in absent if type_ in needed]
+    if missing and not settings.is_offline:
+        raise _MissingError(f"{', '.join(missing)} on the PATH; what is not on this machine cannot be fetched")
+    present = [command for type_, command in _CLIENTS.items() if type_ not in absent]
+    others = [_CLIENTS[type_] for type_ in absent]
+    told = f"pip{''.join(f', {each}' for each in present)}"
+    return f"{told}; not on the PATH: {', '.join(others)}" if others else told
+
+
 _CHECKS: dict[str, Callable[[Settings], str]] = {
     "data home": _home,
     "inbox": _inbox,
@@ -205,4 +225,5 @@ _CHECKS: dict[str, Callable[[Settings], str]] = {
     "embedder": _embedder,
     "rewriter": _rewriter,
     "indexing": _indexing,
+    "clients": _clients,
 }
