@@ -134,7 +134,7 @@ def one_line(text: str) -> str:
         if kind in ("space", "comment"):
             is_apart = True
             continue
-        if value in (")", "]") and pieces[-1:] == [","] and pieces[-2:-1] != ["("]:
+        if value in (")", "]") and pieces[-1:] == [","] and pieces[-2:-1] not in (["("], ["["]):
             # The comma behind the last of several lines; `$(,)?` of a macro stays.
             pieces.pop()
             is_apart = False
