@@ -4,8 +4,9 @@ Here: walking the tree, attributes and doc comments in front of an item, items i
 file is (rust_modules), what a name means (rust_names).
 
 A macro in the place of an item may hold items (``cfg_rt! { pub mod x; }``, ``pin_project! { pub struct … }``): where
-its body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What a
-macro makes of other bodies is not known without running the compiler; such macros are counted.
+its body reads as items, they are taken as such, with the condition that the macro's own definition puts on them. What
+the crate's own macros by example make is read as well (rust_expansion). What other macros make of other bodies is not
+known without running the compiler; such macros are counted.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from depcodex_assets.grammars import parser
 from depcodex_assets.languages.rust_attributes import Meta, expanded, features_of, holds, read_attribute
 from depcodex_assets.languages.rust_docs import DocPiece, comment_piece, joined
+from depcodex_assets.languages.rust_expansion import Macros
 from depcodex_assets.languages.rust_syntax import FileSyntax, Item, Use
 from depcodex_assets.rust_tokens import one_line
 
@@ -72,19 +75,39 @@ def macro_conditions(sources: Iterable[bytes]) -> dict[str, str]:
             continue
         for match in _MACRO_PATTERN.finditer(source):
             body = match[2].decode("utf-8", "replace")
-            condition = _MACRO_CFG_PATTERN.search(body)
+            # One that adds documentation as well is expanded: its items are more than what stands in the call.
+            condition = None if "///" in body else _MACRO_CFG_PATTERN.search(body)
             if condition and _ITEM_FRAGMENT_PATTERN.search(body):
                 found.setdefault(match[1].decode(), one_line(condition[0]))
     return found
 
 
-def read_file(content: bytes, include: Include, macros: Mapping[str, str]) -> FileSyntax:
+@dataclass(frozen=True)
+class Surroundings:
+    """What of its crate a file is read with.
+
+    Attributes:
+        conditions: see ``macro_conditions``.
+        macros: the crate's own macros.
+        path: of the file.
+    """
+
+    conditions: Mapping[str, str]
+    macros: Macros
+    path: str = ""
+
+    def of_file(self, path: str) -> Surroundings:
+        """The same for a file: where a name is defined several times, its own macros come first."""
+        return dataclasses.replace(self, path=path)
+
+
+def read_file(content: bytes, include: Include, crate: Surroundings) -> FileSyntax:
     """One file's items.
 
     Args:
         content: its bytes.
         include: brings the text of a file that documentation is included from.
-        macros: see ``macro_conditions``.
+        crate: see ``Surroundings``.
     """
     source = content.removeprefix(b"\xef\xbb\xbf")
     try:
@@ -93,7 +116,7 @@ def read_file(content: bytes, include: Include, macros: Mapping[str, str]) -> Fi
         return FileSyntax(problem="encoding")
     if source.startswith(b"#!") and not source.startswith(b"#!["):
         source = b"//" + source[2:]
-    reader = _Reader(source, include, macros)
+    reader = _Reader(source, include, crate)
     root = parser("rust").parse(source).root_node
     own = _Pending()
     items = tuple(reader.items(root, own, depth=0))
@@ -180,11 +203,14 @@ class _Attributes:
 
 
 class _Reader:
-    def __init__(self, source: bytes, include: Include, macros: Mapping[str, str], line_offset: int = 0) -> None:
+    def __init__(
+        self, source: bytes, include: Include, crate: Surroundings, line_offset: int = 0, fixed_line: int = 0
+    ) -> None:
         self._source = source
         self._include = include
-        self._macros = macros
+        self._crate = crate
         self._line_offset = line_offset
+        self._fixed_line = fixed_line
         self.is_too_deep = False
         self.lost_macro_count = 0
 
@@ -250,7 +276,8 @@ class _Reader:
         if attributes.is_left_out or named is None or tree is None or depth > MAX_DEPTH:
             return
         name = self._text(named).rpartition("::")[2].strip()
-        own = read_attribute(self._macros[name]) if name in self._macros else None
+        known = self._crate.conditions
+        own = read_attribute(known[name]) if name in known else None
         conditions = attributes.conditions
         if own is not None and own.arguments:
             if holds(own.arguments[0]) is False:
@@ -261,6 +288,9 @@ class _Reader:
         if name == "cfg_if":
             bodies = [each for each in tree.children if each.type == "token_tree" and self._text(each)[:1] == "{"]
         is_read = True
+        made = None if own is not None else self._made_items(name, tree, depth=depth, is_public=is_public)
+        if made is not None:
+            found, bodies = made, []
         for body in bodies:
             items = self._items_of_body(body, depth=depth, is_public=is_public)
             is_read = is_read and items is not None
@@ -269,6 +299,27 @@ class _Reader:
             self.lost_macro_count += 1
         for each in found:
             yield _under(each, conditions)
+
+    def _made_items(self, name: str, tree: tree_sitter.Node, *, depth: int, is_public: bool) -> list[Item] | None:
+        """The items that the crate's own macro makes of a call; None where it makes none that can be read."""
+        call = self._source[tree.start_byte + 1 : tree.end_byte - 1].decode("utf-8", "replace")
+        text = self._crate.macros.expanded(name, call, self._crate.path)
+        if not text:
+            return None
+        source = text.encode()
+        root = parser("rust").parse(source).root_node
+        if root.has_error:
+            return None
+        line = self._line(tree)
+        inner = _Reader(source, self._include, self._crate, 0, line)
+        items = list(inner.items(root, _Pending(), depth=depth + 1, is_public=is_public))
+        self.lost_macro_count += inner.lost_macro_count
+        return items
+
+    def _line(self, node: tree_sitter.Node) -> int:
+        """1-based line; of the call where a macro made it."""
+        line: int = node.start_point[0] + 1 + self._line_offset
+        return self._fixed_line or line
 
     def _items_of_body(self, tree: tree_sitter.Node, *, depth: int, is_public: bool) -> list[Item] | None:
         """The items that a macro's body reads as; None where it does not."""
@@ -282,7 +333,7 @@ class _Reader:
             if root.has_error:
                 continue
             offset = self._line_offset + tree.start_point[0]
-            inner = _Reader(source, self._include, self._macros, offset)
+            inner = _Reader(source, self._include, self._crate, offset, self._fixed_line)
             items = list(inner.items(root, _Pending(), depth=depth + 1, is_public=is_public))
             self.lost_macro_count += inner.lost_macro_count
             return items
@@ -292,7 +343,7 @@ class _Reader:
         attributes = _Attributes(pending.metas)
         if attributes.is_left_out:
             return
-        line = node.start_point[0] + 1 + self._line_offset
+        line = self._line(node)
         if node.type == "use_declaration":
             argument = node.child_by_field_name("argument")
             if argument is not None:
@@ -437,7 +488,7 @@ class _Reader:
                     is_public or is_visible,
                     f"{number}: {one_line(self._text(node))}"[:MAX_SIGNATURE_CHARACTERS],
                     pending.doc(self._include),
-                    node.start_point[0] + 1 + self._line_offset,
+                    self._line(node),
                     attributes.conditions,
                     attributes.is_hidden,
                     attributes.is_deprecated,
