@@ -125,7 +125,7 @@ def read_macros(sources: Mapping[str, str]) -> Macros:
     Example:
         >>> macros = read_macros({"a.rs": "macro_rules! both { ($($n:ident),*) => { $(pub fn $n() {})* } }"})
         >>> macros.expanded("both", "a, b")
-        'pub fn a ( ) { } pub fn b ( ) { }'
+        'pub fn a() { } pub fn b() { }'
     """
     arms: dict[str, dict[str, list[_Arm]]] = {}
     renamed: dict[str, str] = {}
@@ -418,7 +418,7 @@ class _Writer:
         """The body with its variables in it."""
         pieces: list[str] = []
         self._write(body, matched, pieces)
-        return " ".join(pieces)
+        return _joined(pieces)
 
     def _add(self, text: str, pieces: list[str]) -> None:
         self._left -= len(text) + 1
@@ -474,3 +474,27 @@ class _Writer:
                 self._add(_PAIRS[tree.opening], pieces)
             else:
                 self._add(tree.text, pieces)
+
+
+_TIGHT_BEFORE = frozenset({")", "]", ",", ";", "?", ":", "::", ">", "."})
+_TIGHT_BEHIND = frozenset({"(", "[", "&", "#", "::", "."})
+_TIGHT_BEHIND_NAMES = frozenset({"(", "[", "!", "<"})
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """Tokens as a person would write them; no two are put together that would be another one."""
+    written: list[str] = []
+    previous = ""
+    for piece in pieces:
+        is_name_before = previous[-1:].isalnum() or previous[-1:] == "_"
+        is_tight = (
+            piece in _TIGHT_BEFORE
+            or (piece in _TIGHT_BEHIND_NAMES and is_name_before)
+            or (previous in _TIGHT_BEHIND and not piece.startswith("&"))
+            or (previous in ("<", "!") and (piece[:1].isalnum() or piece[:1] in "_'(["))
+        )
+        if previous and not is_tight:
+            written.append(" ")
+        written.append(piece)
+        previous = piece
+    return "".join(written)

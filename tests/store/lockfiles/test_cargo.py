@@ -229,7 +229,10 @@ def workspace(folder: Path) -> Path:
     (folder / "Cargo.toml").write_text(
         '[workspace]\nmembers = ["crates/*"]\n[workspace.dependencies]\nlib = { path = "crates/lib" }\na = "1"\n'
     )
-    for name, body in (("lib", "[dependencies]\na.workspace = true\n"), ("bin", "[dependencies]\nlib.workspace = true\n")):
+    for name, body in (
+        ("lib", "[dependencies]\na.workspace = true\n"),
+        ("bin", "[dependencies]\nlib.workspace = true\n"),
+    ):
         (folder / "crates" / name / "src").mkdir(parents=True)
         (folder / "crates" / name / "src/lib.rs").write_text("pub fn f() {}\n")
         (folder / "crates" / name / "Cargo.toml").write_text(f'[package]\nname = "{name}"\nversion = "0.1.0"\n{body}')
@@ -365,5 +368,3 @@ def test_what_cannot_be_read_as_a_requirement_leaves_nothing_out() -> None:
     assert matches_requirement("", "1.0.0")
     assert matches_requirement("*", "1.0.0")
     assert matches_requirement("whatever", "1.0.0")
-
-
