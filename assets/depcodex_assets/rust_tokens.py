@@ -9,6 +9,7 @@ Spec: the Rust reference, "Lexical structure". Generic brackets are cut one by o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _TOKEN_PATTERN = re.compile(
@@ -59,12 +60,19 @@ def rust_tokens(text: str) -> list[RustToken]:
         >>> [each.text for each in rust_tokens("fn f<'a>(x: &'a str)") if each.kind != "space"]
         ['fn', 'f', '<', "'a", '>', '(', 'x', ':', '&', "'a", 'str', ')']
     """
-    found: list[RustToken] = []
-    position = 0
+    return list(tokens_from(text, 0))
+
+
+def tokens_from(text: str, position: int) -> Iterator[RustToken]:
+    """The tokens of a text from a position on, one after the other.
+
+    Raises:
+        RustTokenError: something is no token; raised when it is come to.
+    """
     while position < len(text):
-        raw = _RAW_PATTERN.match(text, position)
+        raw = _RAW_PATTERN.match(text, position) if text[position] in "rbc" else None
         if raw is not None:
-            found.append(RustToken("string", raw[0]))
+            yield RustToken("string", raw[0])
             position = raw.end()
             continue
         match = _TOKEN_PATTERN.match(text, position)
@@ -74,9 +82,8 @@ def rust_tokens(text: str) -> list[RustToken]:
         end = match.end()
         if kind == "block":
             kind, end = "comment", _block_end(text, position)
-        found.append(RustToken(kind, text[position:end]))
+        yield RustToken(kind, text[position:end])
         position = end
-    return found
 
 
 def _block_end(text: str, start: int) -> int:
@@ -134,7 +141,7 @@ def one_line(text: str) -> str:
         if kind in ("space", "comment"):
             is_apart = True
             continue
-        if value in (")", "]") and pieces[-1:] == [","] and pieces[-2:-1] != ["("]:
+        if value in (")", "]") and pieces[-1:] == [","] and pieces[-2:-1] not in (["("], ["["]):
             # The comma behind the last of several lines; `$(,)?` of a macro stays.
             pieces.pop()
             is_apart = False

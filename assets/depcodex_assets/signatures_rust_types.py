@@ -245,9 +245,20 @@ class TypeReader:
                 pieces.append(self._arguments())
             elif self.peek() == "(" and pieces[-1] != "::":
                 pieces.append(self._called())
+            elif self.peek() == "!" and self.peek(1) in _PAIRS:
+                return "".join([*pieces, self._macro()])
             if self.peek() != "::" or not is_name(self.peek(1)):
                 return "".join(pieces)
             pieces.append(self.take())
+
+    def _macro(self) -> str:
+        """A macro in a type's place, with one token in it or ``...``: ``Token![=>]``."""
+        self.expect("!")
+        start, end = self.at, self.closing()
+        inside = self.tokens[start + 1 : end]
+        self.at = end + 1
+        shown = ELLIPSIS if len(inside) != 1 or inside[0].kind not in ("name", "operator") else inside[0].text
+        return f"![{shown}]"
 
     def _called(self) -> str:
         """The arguments of ``Fn(A) -> B``; a ``..`` stands for all of return-type notation's."""

@@ -44,6 +44,9 @@ _MISSING_MARKS = (
     b"is yanked",
 )
 _NETWORK_MARKS = (b"spurious network error", b"failed to download", b"Couldn't resolve host", b"could not connect")
+_CHECKSUM_MARK = b"failed to verify the checksum of"
+# As many groups in a row that brought nothing for want of a connection are enough.
+_MAX_UNREACHED = 3
 # Longest wait for one call of cargo, in multiples of the silence that a client may keep.
 _PATIENCE = 5
 
@@ -72,7 +75,7 @@ class CargoFetcher:
                 _deal(request, waiting)
             else:
                 yield Fetched(coordinate, error=SourceNotFoundError(f"{coordinate}: no crate has such a name"))
-        number = 0
+        number = unreached_count = 0
         while waiting:
             group = waiting.pop(0)
             number += 1
@@ -83,6 +86,13 @@ class CargoFetcher:
             for request, archive in brought:
                 if archive is not None:
                     yield _fetched(request, archive)
+            is_unreached = error is not None and error.is_of_network and len(missing) == len(group)
+            unreached_count = unreached_count + 1 if is_unreached else 0
+            if unreached_count >= _MAX_UNREACHED:
+                # Halving would only ask a registry that is not there again and again.
+                missing += [request for other in waiting for request in other]
+                waiting.clear()
+                error = _HopelessError(b"the registry cannot be reached")
             if error is None or len(missing) < 2 or isinstance(error, _HopelessError):
                 for request in missing:
                     yield Fetched(request.coordinate, error=_error_of(request.coordinate, error))
@@ -131,11 +141,7 @@ class CargoFetcher:
             process.communicate()
         if process.returncode == 0:
             return None
-        message = message[:_MAX_MESSAGE_BYTES]
-        is_missing = any(mark in message for mark in _MISSING_MARKS)
-        if any(mark in message for mark in _NETWORK_MARKS) and not is_missing:
-            return _HopelessError(message)
-        return _CargoError(message)
+        return _CargoError(message[:_MAX_MESSAGE_BYTES])
 
     def _environment(self, home: Path, place: Path) -> dict[str, str]:
         # What a build that we run in has told its own cargo is no wish of this one.
@@ -161,16 +167,34 @@ class _CargoError(Exception):
         self.message = message
         super().__init__()
 
+    @property
+    def is_of_network(self) -> bool:
+        """Whether the registry, or a file of it, could not be reached."""
+        return any(mark in self.message for mark in _NETWORK_MARKS) and not self._is_of_bytes
+
+    @property
+    def _is_of_bytes(self) -> bool:
+        return _CHECKSUM_MARK in self.message
+
     def names(self, coordinate: Coordinate) -> bool:
         """Whether the message is about this wanted version."""
-        requirement = f'{coordinate.name} = "={_bare(coordinate.version)}"'.encode()
-        return requirement in self.message or f"no matching package named `{coordinate.name}` found".encode() in (
-            self.message
-        )
+        mark = f"`{coordinate.name} v{_bare(coordinate.version)}"
+        return self.misses(coordinate) or mark.encode() in self.message
+
+    def misses(self, coordinate: Coordinate) -> bool:
+        """Whether the registry has no such version; a version that it has may still ask for one that it has not."""
+        name, version = coordinate.name, _bare(coordinate.version)
+        marks = (f'{name} = "={version}"', f"no matching package named `{name}` found")
+        is_named = any(mark.encode() in self.message for mark in marks)
+        return is_named and any(mark in self.message for mark in _MISSING_MARKS)
+
+    def is_about_bytes_of(self, coordinate: Coordinate) -> bool:
+        """Whether what came for this wanted version is not what the registry's index names."""
+        return self._is_of_bytes and self.names(coordinate)
 
 
 class _HopelessError(_CargoError):
-    """Trouble that smaller groups would meet as well."""
+    """Trouble that smaller groups would meet as well; its message is ours."""
 
 
 def _deal(request: HarvestRequest, groups: list[list[HarvestRequest]]) -> None:
@@ -219,8 +243,11 @@ def _error_of(coordinate: Coordinate, error: _CargoError | None) -> DepcodexErro
     if os.strerror(errno.ENOSPC).encode() in message:
         return StoreFullError(f"{coordinate}: no space left on the disk")
     if isinstance(error, _HopelessError):
-        is_ours = message.startswith(b"cargo ") and b"\n" not in message
-        return FetchError(f"{coordinate}: {message.decode() if is_ours else 'the registry cannot be reached'}")
-    if error.names(coordinate) and any(mark in message for mark in _MISSING_MARKS):
+        return FetchError(f"{coordinate}: {message.decode()}")
+    if error.is_about_bytes_of(coordinate):
+        return DigestMismatchError(coordinate.purl, "what the registry's index names", "other bytes")
+    if error.is_of_network:
+        return FetchError(f"{coordinate}: the registry cannot be reached")
+    if error.misses(coordinate):
         return SourceNotFoundError(f"{coordinate}: the registry has no such version, or has withdrawn it")
     return FetchError(f"{coordinate}: cargo could not resolve it")

@@ -328,7 +328,9 @@ def _signatures(written: Iterable[tuple[Item, tuple[str, ...]]]) -> tuple[str, .
     found: dict[str, None] = {}
     for item, conditions in written:
         label = label_of(conditions)
-        for line in _written_signature(item).split("\n"):
+        text = _written_signature(item)
+        # Each arm of a macro is a way to call it.
+        for line in text.split("\n") if item.kind == "macro" else [" ".join(text.split("\n"))]:
             if line:
                 found[f"{label} {line}" if label else line] = None
     return tuple(found)

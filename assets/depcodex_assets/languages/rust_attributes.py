@@ -83,13 +83,37 @@ def _meta(tokens: list[RustToken], depth: int) -> Meta | None:
 def _assigned(name: str, tokens: list[RustToken]) -> Meta:
     if len(tokens) == 1 and tokens[0].kind == "string":
         return Meta(name, string_value(tokens[0].text))
-    if len(tokens) > 3 and tokens[1].text == "!" and tokens[0].text in ("include_str", "concat"):
-        literals = [string_value(each.text) for each in tokens[3:-1] if each.kind == "string"]
-        if tokens[0].text == "include_str" and len(literals) == 1:
-            return Meta(name, included=literals[0])
-        # A part of concat! that is no literal is known to the compiler only.
-        return Meta(name, "".join(each or "" for each in literals) if literals else None)
+    if len(tokens) > 3 and tokens[1].text == "!":
+        inside = tokens[3:-1]
+        match tokens[0].text:
+            case "include_str" if len(inside) == 1:
+                return Meta(name, included=string_value(inside[0].text))
+            case "concat":
+                return Meta(name, "".join(_written(piece) for piece in _split(inside)))
+            case "stringify":
+                return Meta(name, _stringified(inside))
     return Meta(name)
+
+
+def _written(tokens: list[RustToken]) -> str:
+    """A part of ``concat!``; "" for what only the compiler knows (``env!``)."""
+    if len(tokens) == 1 and tokens[0].kind == "string":
+        return string_value(tokens[0].text) or ""
+    if len(tokens) > 3 and tokens[0].text == "stringify":
+        return _stringified(tokens[3:-1])
+    if len(tokens) > 3 and tokens[0].text == "concat":
+        return "".join(_written(piece) for piece in _split(tokens[3:-1]))
+    return tokens[0].text if len(tokens) == 1 and tokens[0].kind in ("number", "char") else ""
+
+
+def _stringified(tokens: list[RustToken]) -> str:
+    """Code as ``stringify!`` spells it: names apart, the rest together."""
+    pieces: list[str] = []
+    for each in tokens:
+        if pieces and each.kind in ("name", "number") and pieces[-1][-1:].isalnum():
+            pieces.append(" ")
+        pieces.append(each.text)
+    return "".join(pieces)
 
 
 def _split(tokens: list[RustToken]) -> list[list[RustToken]]:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from depcodex_assets.languages.declarations import SourceFile
-from depcodex_assets.languages.rust_files import macro_conditions, read_file
+from depcodex_assets.languages.rust_expansion import read_macros
+from depcodex_assets.languages.rust_files import Surroundings, macro_conditions, read_file
 from depcodex_assets.languages.rust_syntax import FileSyntax, Item
 
 _MAX_MODULES = 20_000
@@ -161,8 +162,13 @@ def read_crate(manifest: CrateManifest, files: Mapping[str, SourceFile]) -> Crat
 class _Builder:
     def __init__(self, files: Mapping[str, SourceFile]) -> None:
         self._files = files
-        sources = (files[path].content for path in sorted(files) if path.endswith(".rs"))
-        self._macros = macro_conditions(sources)
+        sources = {path: files[path].content for path in sorted(files) if path.endswith(".rs")}
+        defining = {
+            path: each.decode("utf-8", "replace")
+            for path, each in sources.items()
+            if b"macro_rules!" in each or b" as " in each
+        }
+        self._surroundings = Surroundings(macro_conditions(sources.values()), read_macros(defining))
         self._read: dict[str, FileSyntax] = {}
         self._modules: list[Module] = []
 
@@ -181,7 +187,8 @@ class _Builder:
 
     def _syntax(self, file: SourceFile) -> FileSyntax:
         if file.path not in self._read:
-            self._read[file.path] = read_file(file.content, self._including(file.path), self._macros)
+            crate = self._surroundings.of_file(file.path)
+            self._read[file.path] = read_file(file.content, self._including(file.path), crate)
         return self._read[file.path]
 
     def _including(self, path: str) -> Any:
@@ -245,8 +252,8 @@ class _Builder:
     def _candidates(self, item: Item, file: SourceFile, folder: str, *, is_folder_file: bool) -> Iterator[SourceFile]:
         base = folder if is_folder_file else posixpath.dirname(file.path)
         paths = [posixpath.normpath(posixpath.join(base, each)) for each in item.file_paths]
-        if not paths:
-            paths = [posixpath.join(folder, f"{item.name}.rs"), posixpath.join(folder, item.name, "mod.rs")]
+        # A path that stands under a condition may be for another build.
+        paths += [posixpath.join(folder, f"{item.name}.rs"), posixpath.join(folder, item.name, "mod.rs")]
         for path in paths:
             if path in self._files:
                 yield self._files[path]

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 # Longer ones are no documentation; the parser's time grows faster than the text.
 _MAX_CHARACTERS = 400_000
+# What says of which kind a linked item is; rustdoc does not show it.
+_KIND = (
+    r"(?:struct|enum|trait|union|mod|module|const|constant|fn|function|field|method|derive|type|value|macro|prim"
+    r"|primitive|static|variant|attr|keyword|tyalias|typealias)@"
+)
+_KIND_PATTERN = re.compile(_KIND)
 _ITEM_LINK_PATTERN = re.compile(
-    r"(?:(?:struct|enum|trait|union|mod|module|const|constant|fn|function|field|method|derive|type|value|macro|prim"
-    r"|primitive|static|variant|attr|keyword|tyalias|typealias)@)?"
+    rf"(?:{_KIND})?"
     r"[\w:$<>!'*,&;\[\] ]+(?:\(\))?(?:!(?:\(\)|\{\}|\[\])?)?",
     re.IGNORECASE,
 )
@@ -182,14 +187,16 @@ def _is_item_line(blocks: Sequence[str]) -> bool:
 
 def _inline(tokens: Sequence[Any]) -> str:
     pieces: list[str] = []
+    is_link = False
     for token in tokens:
         match token.type:
             case "text" | "code_inline":
-                pieces.append(token.content)
+                pieces.append(_KIND_PATTERN.sub("", token.content, count=1) if is_link else token.content)
             case "softbreak":
                 pieces.append(" ")
             case "hardbreak":
                 pieces.append("\n")
             case "html_inline" if _HTML_BREAK_PATTERN.match(token.content):
                 pieces.append(" ")
+        is_link = token.type == "link_open"
     return "".join(pieces)

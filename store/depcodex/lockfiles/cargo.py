@@ -211,8 +211,8 @@ class _CargoLock:
         for row in self._rows:
             manifest = members.get(row.key)
             for child, kinds in self._edges(row, manifest):
-                why = "" if "normal" in kinds else BUILD if "build" in kinds else INACTIVE
-                if not why or why == BUILD or "dev" not in kinds:
+                if kinds != {_DEV_GROUP}:
+                    why = "" if "normal" in kinds else BUILD if _BUILD_GROUP in kinds else INACTIVE
                     graph.connect(row.key, child.key, why)
         return graph
 
@@ -258,7 +258,7 @@ class _CargoLock:
         return frozenset(each.kind for each in named) or frozenset({"normal"})
 
     def _member_roots(self, row: _Row, manifest: Manifest) -> list[Edge]:
-        roots = []
+        roots = [Edge(f"unused {number}", UNUSED_PATCH) for number in range(len(self._unused))]
         for child, kinds in self._edges(row, manifest):
             asked = kinds & {"normal", *self._target.groups}
             why = INACTIVE
