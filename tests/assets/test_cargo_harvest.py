@@ -168,6 +168,16 @@ def test_cargo_brings_many_crates_and_versions_with_one_bad_one_among_them(
 
 
 @needs_cargo
+def test_a_withdrawn_version_comes_all_the_same(tmp_path: Path, registry: CrateRegistry) -> None:
+    write_crate(registry.folder, "beta", "0.1.0")
+    archive = write_crate(registry.folder, "alpha", "1.2.3")
+    registry.yanked.add(archive.name)
+    requests = [HarvestRequest(crate("beta", "0.1.0")), HarvestRequest(crate(), digests=(digest_of(archive),))]
+    found = rows(tmp_path, *requests)
+    assert outcome(found, crate()) == outcome(found, crate("beta", "0.1.0")) == (None, False)
+
+
+@needs_cargo
 def test_bytes_that_are_not_the_locks_or_the_indexs_are_refused(tmp_path: Path, registry: CrateRegistry) -> None:
     write_crate(registry.folder, "alpha", "1.2.3")
     registry.false_digest.add(write_crate(registry.folder, "beta", "0.1.0").name)

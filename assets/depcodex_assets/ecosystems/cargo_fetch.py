@@ -36,6 +36,7 @@ _MAX_GROUP = 200
 _MAX_MESSAGE_BYTES = 256 * 1024
 _NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _VERSION_PATTERN = re.compile(r"[0-9A-Za-z.+-]{1,100}")
+_SOURCE_PATTERN = re.compile(r'^source = "registry\+[^"\n]*"$', re.MULTILINE)
 _MISSING_MARKS = (
     b"no matching package named",
     b"no matching package found",
@@ -81,11 +82,16 @@ class CargoFetcher:
             number += 1
             place = folder / str(number)
             error = self._fetch_group(group, place, home, parameters)
+            is_withdrawn = error is not None and len(group) == 1 and error.misses(group[0].coordinate)
+            if is_withdrawn:
+                # A withdrawn version is only given to who has had it in a lock.
+                again = folder / f"{number}-locked"
+                error = self._fetch_group(group, again, home, parameters, lock=_lock(group[0], place.parent))
             brought = [(request, _find_archive(request.coordinate, home)) for request in group]
             missing = [request for request, archive in brought if archive is None]
             for request, archive in brought:
                 if archive is not None:
-                    yield _fetched(request, archive)
+                    yield _fetched(request, archive, is_yanked=is_withdrawn)
             is_unreached = error is not None and error.is_of_network and len(missing) == len(group)
             unreached_count = unreached_count + 1 if is_unreached else 0
             if unreached_count >= _MAX_UNREACHED:
@@ -101,7 +107,8 @@ class CargoFetcher:
             rest = [request for request in missing if request not in named]
             if not named or not rest:
                 named, rest = missing[: len(missing) // 2], missing[len(missing) // 2 :]
-            waiting[:0] = [named, rest]
+            # Those in the message come last: what the others leave behind may help them.
+            waiting[:0] = [rest, named]
 
     def _make_home(self, folder: Path) -> Path:
         home = folder / "home"
@@ -113,12 +120,20 @@ class CargoFetcher:
         return home
 
     def _fetch_group(
-        self, group: Sequence[HarvestRequest], place: Path, home: Path, parameters: HarvestParameters
+        self,
+        group: Sequence[HarvestRequest],
+        place: Path,
+        home: Path,
+        parameters: HarvestParameters,
+        *,
+        lock: str = "",
     ) -> _CargoError | None:
-        """Fetches a group; None where cargo was content."""
+        """Fetches a group; None where cargo was content. ``lock``: of a Cargo.lock that was there before."""
         (place / "src").mkdir(parents=True, mode=0o700)
         (place / "Cargo.toml").write_text(_manifest([request.coordinate for request in group]), encoding="utf-8")
         (place / "src/lib.rs").write_text("", encoding="utf-8")
+        if lock:
+            (place / "Cargo.lock").write_text(lock, encoding="utf-8")
         try:
             process = subprocess.Popen(
                 [self.cargo, "fetch"],
@@ -215,6 +230,21 @@ def _manifest(coordinates: Sequence[Coordinate]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _lock(request: HarvestRequest, folder: Path) -> str:
+    """A lock that holds the wanted version already; "" where no other lock of this fetch says how cargo names it.
+
+    What a lock calls the registry is cargo's affair: it is copied from one that cargo has written.
+    """
+    coordinate = request.coordinate
+    for path in sorted(folder.glob("*/Cargo.lock")):
+        found = _SOURCE_PATTERN.search(path.read_text(encoding="utf-8"))
+        if found:
+            package = f'[[package]]\nname = "{coordinate.name}"\nversion = "{coordinate.version}"\n{found[0]}\n'
+            wanted = f'[[package]]\nname = "wanted"\nversion = "0.0.0"\ndependencies = ["{coordinate.name}"]\n'
+            return f"version = 3\n\n{package}\n{wanted}"
+    return ""
+
+
 def _bare(version: str) -> str:
     """Without build metadata, which a requirement cannot name."""
     return version.partition("+")[0]
@@ -225,7 +255,7 @@ def _find_archive(coordinate: Coordinate, home: Path) -> Path | None:
     return next((each / name for each in sorted(home.glob("registry/cache/*")) if (each / name).is_file()), None)
 
 
-def _fetched(request: HarvestRequest, archive: Path) -> Fetched:
+def _fetched(request: HarvestRequest, archive: Path, *, is_yanked: bool) -> Fetched:
     coordinate = request.coordinate
     with archive.open("rb") as file:
         digest = "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
@@ -233,7 +263,7 @@ def _fetched(request: HarvestRequest, archive: Path) -> Fetched:
         expected = request.digests[0] if len(request.digests) == 1 else f"one of {len(request.digests)} in the lock"
         return Fetched(coordinate, error=DigestMismatchError(coordinate.purl, expected, digest))
     # Cargo itself holds each download against the registry's index.
-    return Fetched(coordinate, archive, archive.name, digest, is_verified=True)
+    return Fetched(coordinate, archive, archive.name, digest, is_verified=True, is_yanked=is_yanked)
 
 
 def _error_of(coordinate: Coordinate, error: _CargoError | None) -> DepcodexError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from contracts.lockfile_reader import LockfileReaderContract, linux_target, purls, skipped
 from depcodex.closure import Closure, Scope
-from depcodex.lockfiles import cargo
+from depcodex.lockfiles import cargo, cargo_requirements
 from depcodex.lockfiles.cargo_metadata import _edges_of
 from depcodex.lockfiles.cargo_requirements import matches_requirement
 
@@ -362,6 +363,12 @@ def test_what_cargo_says_decides_over_the_lock(tmp_path: Path, monkeypatch: pyte
 def test_requirements_are_read_as_cargo_reads_them(requirement: str, inside: str, outside: str) -> None:
     assert matches_requirement(requirement, inside)
     assert not matches_requirement(requirement, outside)
+
+
+def test_the_examples_in_the_docstrings_run() -> None:
+    result = doctest.testmod(cargo_requirements)
+    assert result.attempted
+    assert not result.failed
 
 
 def test_what_cannot_be_read_as_a_requirement_leaves_nothing_out() -> None:
