@@ -344,6 +344,12 @@ def test_modules_that_lead_round_in_circles_end() -> None:
     assert "a" in parsed('#[path = "lib.rs"] pub mod again; pub fn a() {}')
 
 
+def test_comments_that_never_end_cost_no_time() -> None:
+    found = parsed({"src/lib.rs": "pub mod a; pub fn ok() {}", "src/a.rs": "/*" * 20_000})
+    assert "ok" in found
+    assert found["//src/a.rs"].skip_reason == "nesting"
+
+
 def test_deep_nesting_ends() -> None:
     assert "a" in parsed("pub fn a() {}\n" + "pub mod m { " * 300 + "}" * 300)
 

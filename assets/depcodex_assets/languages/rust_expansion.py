@@ -32,7 +32,8 @@ from depcodex_assets.rust_tokens import RustToken, RustTokenError, rust_tokens, 
 
 _MAX_DEPTH = 60
 # A macro that makes more than this in one crate is a table or a bomb.
-MAX_EXPANDED_CHARACTERS = 3_000_000
+MAX_EXPANDED_CHARACTERS = 1_500_000
+MAX_CALLS = 10_000
 _MAX_CALL_CHARACTERS = 400_000
 _MAX_DEFINITION_TOKENS = 60_000
 _DEFINITION_PATTERN = re.compile(r"\bmacro_rules!\s*(?P<name>[A-Za-z_]\w*)\s*(?=[({\[])")
@@ -53,10 +54,12 @@ class Macros:
     Attributes:
         arms: by name, and then by the file that defines it.
         remaining: characters that may still be made.
+        remaining_calls: calls that may still be expanded.
     """
 
     arms: Mapping[str, Mapping[str, Sequence[_Arm]]]
     remaining: int = field(default=MAX_EXPANDED_CHARACTERS)
+    remaining_calls: int = field(default=MAX_CALLS)
 
     def expanded(self, name: str, call: str, path: str = "") -> str | None:
         """What a call makes, as text on one line; None where no arm of the crate takes it.
@@ -68,8 +71,9 @@ class Macros:
         """
         known = self.arms.get(name, {})
         arms = [*known.get(path, ()), *(arm for place, each in known.items() if place != path for arm in each)]
-        if not arms or len(call) > _MAX_CALL_CHARACTERS:
+        if not arms or len(call) > _MAX_CALL_CHARACTERS or self.remaining_calls <= 0:
             return None
+        self.remaining_calls -= 1
         try:
             trees = _trees(_code(rust_tokens(call)))
         except (RustTokenError, NoMatchError, RecursionError):

@@ -45,6 +45,8 @@ _NAMED = {
     "enum_variant": "variant",
     "field_declaration": "field",
 }
+_MAX_OPEN_COMMENTS = 1000
+_COMMENT_EDGE_PATTERN = re.compile(rb"/\*|\*/")
 _PASSED_ROUND = frozenset({"ERROR", "expression_statement", "foreign_mod_item"})
 _MACRO_PATTERN = re.compile(rb"macro_rules!\s*(\w+)\s*\{(.*?)\n\s{0,4}\}", re.DOTALL)
 _MACRO_CFG_PATTERN = re.compile(r"#\[cfg\((?:[^\[\]\"]|\"[^\"]*\")*\)\]")
@@ -109,6 +111,10 @@ def read_file(content: bytes, include: Include, crate: Surroundings) -> FileSynt
         return FileSyntax(problem="encoding")
     if source.startswith(b"#!") and not source.startswith(b"#!["):
         source = b"//" + source[2:]
+    edges = _COMMENT_EDGE_PATTERN.findall(source)
+    if 2 * edges.count(b"/*") > len(edges) + _MAX_OPEN_COMMENTS:
+        # The grammar looks for each one's end through the whole file: 20,000 of them would take minutes.
+        return FileSyntax(problem="nesting")
     reader = _Reader(source, include, crate)
     root = parser("rust").parse(source).root_node
     own = Pending()
