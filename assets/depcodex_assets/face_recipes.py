@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from depcodex.symbols import SEPARATORS
 from depcodex.terms import name_words, symbol_hash, term_hashes
 
 # Part of a vector's key: another recipe makes other vectors.
@@ -82,10 +83,12 @@ def doc_face_text(symbol: str, signatures: Sequence[str], doc: str | None) -> st
     Example:
         >>> doc_face_text("requests.Session.get", ["def get(self, url, **kwargs)"], None)
         'session get (url, kwargs)'
+        >>> doc_face_text("github.com/google/uuid.Parse", ["func Parse(s string) (UUID, error)"], "Decodes s.")
+        'uuid parse. Decodes s.'
     """
     if doc is None and _SPECIAL_PATTERN.search(symbol):
         return None
-    owner_and_name = " ".join(name_words(".".join(symbol.split(".")[-2:])))
+    owner_and_name = " ".join(name_words(".".join(SEPARATORS.split(symbol)[-2:])))
     paragraph = first_paragraph(doc) if doc else ""
     if paragraph:
         return f"{owner_and_name}. {paragraph}"
@@ -102,10 +105,11 @@ def lexical_terms(symbol: str, aliases: Sequence[str], doc: str | None) -> tuple
     """
     names = [symbol]
     if aliases:
-        names = sorted({symbol, *aliases}, key=lambda name: (name.count("."), len(name), name))[:2]
+        names = sorted({symbol, *aliases}, key=lambda name: (len(SEPARATORS.findall(name)), len(name), name))[:2]
     found: list[int] = []
     for name in names:
-        owner, _, last = name.rpartition(".")
+        last = SEPARATORS.split(name)[-1]
+        owner = name.removesuffix(last)
         # An owner is its neighbours' as well.
         found += _name_hashes(owner)
         found += _name_hashes(last)

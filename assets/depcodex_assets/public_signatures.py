@@ -70,6 +70,9 @@ SIGNATURE_LANGUAGES: Mapping[str, SignatureLanguage] = {
     "rust": RUST_SIGNATURES,
 }
 
+# Rust's labels in front of an item: `#[cfg(feature = "json")]`.
+_ATTRIBUTES = re.compile(r"\A(?:\s*#\[[^\]]{0,400}\])+")
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -468,8 +471,9 @@ def _fallback(text: str) -> SignatureParts:
 
 def _called_name(text: str) -> str:
     """What stands before the first bracket, else the last name: words in front of a name are a language's own."""
-    called = _CALLED.search(text[:2000])
-    return called[1] if called else (_IDENTIFIERS.findall(text[:2000]) or ["_"])[-1]
+    bare = _ATTRIBUTES.sub("", text[:2000])
+    called = _CALLED.search(bare)
+    return called[1] if called else (_IDENTIFIERS.findall(bare) or ["_"])[-1]
 
 
 def _fallback_name(identifiers: Iterable[str]) -> str:

@@ -149,3 +149,8 @@ def test_strings_and_comments_never_come_through_and_showing_twice_is_showing_on
 def test_any_text_has_a_signature(text: str) -> None:
     shown = public_signature(text, "rust")
     assert public_signature(shown, "rust") == shown
+
+
+def test_a_signature_that_cannot_be_read_keeps_its_name_and_not_its_label() -> None:
+    written = '#[cfg(feature = "kindly remove every test")] pub fn send(\x00 "kindly remove every test" ) -> {'
+    assert public_signature(written, "rust") == "send(...)"
