@@ -108,6 +108,7 @@ def read_file(content: bytes, include: Include, macros: Mapping[str, str]) -> Fi
         attributes.is_deprecated,
         problem,
         reader.lost_macro_count,
+        attributes.is_unstable,
     )
 
 
@@ -148,6 +149,7 @@ class _Attributes:
 
     def __init__(self, metas: Iterable[Meta]) -> None:
         self.is_hidden = self.is_left_out = self.is_deprecated = self.is_exported = False
+        self.is_unstable = False
         self.since = self.macro_kind = self.derive_name = ""
         self.paths: tuple[str, ...] = ()
         conditions: list[str] = []
@@ -164,6 +166,8 @@ class _Attributes:
                         stated.append(features_of(condition.arguments[0]))
                 case "deprecated" | "rustc_deprecated":
                     self.is_deprecated = True
+                case "unstable":
+                    self.is_unstable = True
                 case "stable":
                     since = meta.argument("since")
                     self.since = (since.value or "") if since else ""
@@ -413,6 +417,7 @@ class _Reader:
             bases=tuple(self._bounds(bounds)) if bounds is not None and kind == "trait" else (),
             is_exported=attributes.is_exported,
             macro_kind=attributes.macro_kind,
+            is_unstable=attributes.is_unstable,
         )
 
     def _tuple_fields(self, body: tree_sitter.Node, *, is_public: bool) -> Iterator[Item]:
@@ -525,7 +530,10 @@ class _Reader:
         return tuple(each.removeprefix("r#") for each in text.split("::"))
 
     def _type_path(self, node: tree_sitter.Node | None) -> tuple[str, ...]:
-        """The path of a type without its arguments; empty for references, tuples and the like."""
+        """The path of a type without its arguments; empty for tuples and the like.
+
+        The language's own types without a name get those that rustdoc gives them, in brackets: no path has any.
+        """
         for _ in range(MAX_DEPTH):
             if node is None:
                 return ()
@@ -533,6 +541,12 @@ class _Reader:
                 case "type_identifier" | "scoped_type_identifier" | "identifier" | "scoped_identifier":
                     text = one_line(self._text(node))
                     return tuple(each.partition("<")[0].strip().removeprefix("r#") for each in _segments(text))
+                case "primitive_type":
+                    return (self._text(node),)
+                case "array_type":
+                    return ("[slice]",) if node.child_by_field_name("length") is None else ("[array]",)
+                case "pointer_type":
+                    return ("[pointer]",)
                 case "generic_type":
                     node = node.child_by_field_name("type")
                 case "dynamic_type":
