@@ -40,7 +40,8 @@ class Settings:
         batch_coordinates: coordinates that one run of the stages takes at a time.
         model_timeout_seconds: how long one model call may take.
         max_archive_bytes: archives above it are refused.
-        standard_library: recording adds the standard library of the project's Python, where its source is at hand.
+        standard_library: recording adds the standard libraries of the project's languages (Python, Go, Rust,
+            Java), where their source is at hand.
         timezone: IANA name of the time zone that nightly runs go by.
     """
 

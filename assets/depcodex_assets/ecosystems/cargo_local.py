@@ -20,6 +20,7 @@ from datetime import date
 from pathlib import Path
 
 from depcodex.coordinates import Coordinate
+from depcodex.lockfiles.standard_library import is_standard_library
 from depcodex.trees import RUST_TREE, source_files, tree_digest
 from depcodex_assets.archives import Limits
 from depcodex_assets.ecosystems.cargo_archive import is_crate_source, read_crate
@@ -31,6 +32,7 @@ from depcodex_assets.ecosystems.interface import (
     SourceTree,
     TreeChangedError,
 )
+from depcodex_assets.ecosystems.standard_library import read_standard_library
 
 _CHECKSUM_NAME = ".cargo-checksum.json"
 _MAX_CHECKSUM_BYTES = 16 * 1024 * 1024
@@ -48,6 +50,9 @@ def open_in_place(parameters: HarvestParameters) -> InPlace:
     unpacked = sorted(each for each in registry.glob("src/*") if each.is_dir())
 
     def in_place(request: HarvestRequest) -> SourceTree | None:
+        if is_standard_library(request.coordinate):
+            # No registry has it: where it is not on this machine, that is the answer.
+            return read_standard_library(request, parameters.limits)
         if request.location:
             return _read_own(request, parameters.limits)
         if request.coordinate.checksum:

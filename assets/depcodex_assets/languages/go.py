@@ -4,7 +4,8 @@ Here: packages out of files, symbols and aliases, what embedding brings, rows. N
 
 A symbol is the import path, a dot and the name: ``github.com/google/uuid.UUID.String``. What callers write,
 ``uuid.UUID``, is an alias, as is the path without its major version. The import path comes from the module's go.mod: a
-fork that stands for another module keeps that module's path. Names of files for other machines count where the build
+fork that stands for another module keeps that module's path. The standard library's module, ``std``, is no part of its
+import paths: ``net/http.Client.Do``. Names of files for other machines count where the build
 for linux and amd64 has none of that name; the others add their signatures.
 """
 
@@ -29,6 +30,8 @@ LANGUAGE = "go"
 # A function for several machines has as many signatures at most; two differ now and then.
 _MAX_SIGNATURES = 4
 _MAX_EMBEDDING = 6
+# The module of the standard library (its go.mod); no other path may begin with a word without a dot.
+_LIBRARY = "std"
 _MODULE_PATTERN = re.compile(r"^[ \t]*module[ \t]+[\"`]?([^\s\"`/][^\s\"`]*)", re.MULTILINE)
 _MODULE_BLOCK_PATTERN = re.compile(r"^[ \t]*module[ \t]*\([ \t]*\n\s*[\"`]?([^\s\"`)]+)", re.MULTILINE)
 
@@ -93,7 +96,8 @@ def _packages(root: str, files: Sequence[SourceFile]) -> tuple[list[_Package], l
         ordered = sorted(
             (each for each in found if each.package == name), key=lambda each: (not each.is_built, each.file.path)
         )
-        package = _Package(f"{root}/{folder}" if folder else root, name, ordered)
+        inside = folder if root == _LIBRARY and folder else f"{root}/{folder}" if folder else root
+        package = _Package(inside, name, ordered)
         for each in ordered:
             for receiver, members in each.methods.items():
                 package.methods.setdefault(receiver, []).extend((each, member) for member in members)
@@ -269,6 +273,8 @@ class _Rows:
             yield from self._promoted(inner, seen | {name}, depth + 1)
 
     def _is_of_module(self, package_path: str) -> bool:
+        if self._root == _LIBRARY:
+            return package_path in self._names
         return package_path == self._root or package_path.startswith(f"{self._root}/")
 
     def _resolved(self, file: GoFile, written: str) -> str:

@@ -1,7 +1,8 @@
 """Rust: the public declarations of one crate.
 
 Here: canonical symbols and aliases, rows of items and their members. Not here: reading files (rust_files), the tree of
-modules (rust_modules), what a name means (rust_names), Markdown (rustdoc_markdown).
+modules (rust_modules), what a name means (rust_names), the standard library's crates (rust_library), Markdown
+(rustdoc_markdown).
 
 A symbol is the path a caller writes, ``tokio::sync::Mutex::lock``: of several public paths of one item the one with the
 fewest segments, then the first by alphabet. A type's bases are the traits that it implements, and what it dereferences
@@ -19,9 +20,11 @@ from packaging.version import InvalidVersion, Version
 
 from depcodex import schemas
 from depcodex.coordinates import Coordinate
+from depcodex.lockfiles.standard_library import is_standard_library
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.readme import readme_text
 from depcodex_assets.languages.rust_attributes import label_of
+from depcodex_assets.languages.rust_library import read_library
 from depcodex_assets.languages.rust_modules import CrateManifest, Module, read_crate, read_manifest
 from depcodex_assets.languages.rust_names import Definition, Entity, Export, Foreign, Namespace, Variant
 from depcodex_assets.languages.rust_syntax import Item
@@ -51,6 +54,8 @@ _KINDS = {
 def declarations(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Declaration]:
     """The public declarations of one crate's files, sorted by symbol, each symbol once; none of a crate of programs."""
     by_path = {each.path: each for each in files}
+    if is_standard_library(coordinate):
+        return _library_declarations(by_path)
     manifest_file = by_path.get(_MANIFEST)
     manifest = read_manifest(manifest_file.content if manifest_file else None, coordinate.name)
     crate = read_crate(manifest, by_path)
@@ -61,6 +66,21 @@ def declarations(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequenc
         rows.add(each)
     for file, problem in crate.problems:
         rows.add(unread_file(file, LANGUAGE, problem))
+    return rows.sorted()
+
+
+def _library_declarations(by_path: Mapping[str, SourceFile]) -> Sequence[Declaration]:
+    """The declarations of the standard library under the names of ``std``; what only its parts name is not in it."""
+    library = read_library(by_path)
+    if library is None:
+        return []
+    namespace = Namespace(library.std, library.manifest, library.others, library.primitives)
+    rows = _Rows()
+    for each in _Builder(namespace, library.std.root, library.manifest, by_path).declarations():
+        rows.add(each)
+    for crate in (library.std, *library.others):
+        for file, problem in crate.problems:
+            rows.add(unread_file(file, LANGUAGE, problem))
     return rows.sorted()
 
 
@@ -83,6 +103,7 @@ class _Rows:
                 aliases=tuple(dict.fromkeys((*known.aliases, *row.aliases)))[:MAX_ALIASES],
                 bases=tuple(dict.fromkeys((*known.bases, *row.bases))),
                 is_deprecated=known.is_deprecated and row.is_deprecated,
+                is_experimental=known.is_experimental and row.is_experimental,
             )
 
     def sorted(self) -> list[Declaration]:
@@ -143,6 +164,7 @@ class _Builder:
         defining = "::".join((*found.module.path, found.name))
         symbol, aliases = _named(paths, defining)
         first = found.placed[0]
+        is_unstable = all(_is_unstable(each.item, is_around=found.module.is_unstable) for each in found.placed)
         doc = self._doc(each.item.doc for each in found.placed)
         if doc is None:
             doc = self._doc(each.placed.item.doc for each in paths.values() if each is not None and each.placed)
@@ -161,6 +183,7 @@ class _Builder:
             aliases=aliases,
             bases=self._bases(found),
             is_deprecated=all(each.item.is_deprecated for each in found.placed),
+            is_experimental=is_unstable,
             since=_version(first.item.since),
         )
         members: dict[str, list[_Member]] = {}
@@ -169,7 +192,7 @@ class _Builder:
         short = aliases[:MAX_MEMBER_ALIASES]
         for name, written in members.items():
             others = variants.get((found, name), ())
-            yield from self._member_rows(found.name, defining, written, symbol, short, others)
+            yield from self._member_rows(found.name, defining, written, symbol, short, others, is_around=is_unstable)
 
     def _members(self, found: Definition) -> Iterator[_Member]:
         """Methods before fields: callers mean the first where both have a name."""
@@ -196,8 +219,11 @@ class _Builder:
         symbol: str,
         aliases: Sequence[str],
         others: Sequence[str] = (),
+        *,
+        is_around: bool = False,
     ) -> Iterator[Declaration]:
         first = written[0]
+        is_unstable = all(_is_unstable(each.item, is_around=is_around) for each in written)
         name = f"{owner}::{first.item.name}"
         own = f"{symbol}::{first.item.name}"
         known = dict.fromkeys([*others, *(f"{each}::{first.item.name}" for each in aliases)])
@@ -216,13 +242,15 @@ class _Builder:
             file_digest=first.file.file_digest,
             aliases=tuple(sorted(known, key=_rank)[:MAX_ALIASES]),
             is_deprecated=all(each.item.is_deprecated for each in written),
+            is_experimental=is_unstable,
             since=_version(first.item.since),
         )
         if first.item.kind == "variant":
             for field in first.item.members:
                 if not field.is_hidden:
                     member = _Member(field, first.file, (*first.conditions, *field.conditions), "property")
-                    yield from self._member_rows(name, f"{defining}::{first.item.name}", [member], own, list(known))
+                    inner = f"{defining}::{first.item.name}"
+                    yield from self._member_rows(name, inner, [member], own, list(known), is_around=is_unstable)
 
     def _loose_variant(self, owner: Definition, name: str, paths: Sequence[str]) -> Iterator[Declaration]:
         """A variant whose enum has no public path of its own."""
@@ -260,6 +288,7 @@ class _Builder:
             file_digest=file.file_digest,
             aliases=aliases,
             is_deprecated=module.is_deprecated,
+            is_experimental=module.is_unstable,
         )
 
     def _readme(self) -> SourceFile | None:
@@ -345,6 +374,14 @@ def _written_signature(item: Item) -> str:
         case "function":
             return f"{item.name}!"
     return item.signature
+
+
+def _is_unstable(item: Item, *, is_around: bool) -> bool:
+    """Whether only nightly compilers take an item.
+
+    What stands in something unstable is so as well, unless it says since when it is stable.
+    """
+    return item.is_unstable or (is_around and not item.since)
 
 
 def _version(text: str) -> str | None:

@@ -130,6 +130,7 @@ def read_file(content: bytes, include: Include, crate: Surroundings) -> FileSynt
         attributes.is_deprecated,
         problem,
         reader.lost_macro_count,
+        attributes.is_unstable,
     )
 
 
@@ -394,6 +395,7 @@ class _Reader:
             bases=tuple(self._nodes.bounds(bounds)) if bounds is not None and kind == "trait" else (),
             is_exported=attributes.is_exported,
             macro_kind=attributes.macro_kind,
+            is_unstable=attributes.is_unstable,
         )
 
     def _tuple_fields(self, body: tree_sitter.Node, *, is_public: bool) -> Iterator[Item]:

@@ -55,6 +55,7 @@ class Marks:
 
     def __init__(self, metas: Iterable[Meta]) -> None:
         self.is_hidden = self.is_left_out = self.is_deprecated = self.is_exported = False
+        self.is_unstable = False
         self.since = self.macro_kind = self.derive_name = ""
         self.paths: tuple[str, ...] = ()
         conditions: list[str] = []
@@ -71,6 +72,8 @@ class Marks:
                         stated.append(features_of(condition.arguments[0]))
                 case "deprecated" | "rustc_deprecated":
                     self.is_deprecated = True
+                case "unstable":
+                    self.is_unstable = True
                 case "stable":
                     since = meta.argument("since")
                     self.since = (since.value or "") if since else ""

@@ -68,6 +68,7 @@ class Module:
         conditions: what it and the modules around it say of features.
         items: its own items but modules.
         children: by name.
+        is_unstable: it or a module around it is for nightly compilers only.
     """
 
     path: tuple[str, ...]
@@ -81,6 +82,7 @@ class Module:
     conditions: tuple[str, ...] = ()
     items: list[Placed] = field(default_factory=list)
     children: dict[str, Module] = field(default_factory=dict)
+    is_unstable: bool = False
 
     @property
     def root(self) -> Module:
@@ -244,6 +246,7 @@ class _Builder:
         child = self._child(parent, item, found, 1, "\n".join(docs) or None, (*conditions, *syntax.conditions))
         child.is_hidden = child.is_hidden or syntax.is_hidden
         child.is_deprecated = child.is_deprecated or syntax.is_deprecated
+        child.is_unstable = child.is_unstable or syntax.is_unstable
         directory, _, file_name = found.path.rpartition("/")
         is_own_folder = file_name == "mod.rs" or bool(item.file_paths)
         inner = directory if is_own_folder else posixpath.join(directory, file_name.removesuffix(".rs"))
@@ -284,6 +287,7 @@ class _Builder:
             item.is_deprecated,
             doc,
             conditions,
+            is_unstable=parent.is_unstable or item.is_unstable,
         )
         parent.children[item.name] = child
         self._modules.append(child)

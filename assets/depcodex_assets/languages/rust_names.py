@@ -1,7 +1,7 @@
-"""What a name means inside one crate, and under which paths callers reach each object.
+"""What a name means inside one crate, or several that are one library, and under which paths callers reach each object.
 
 Here: paths and ``use`` resolved, globs, public paths, which block belongs to which type. Not here: reading files
-(rust_files), rows (rust).
+(rust_files), rows (rust), the crates of the standard library (rust_library).
 
 Spec: the Rust reference, "Use declarations", "Paths", "Name resolution". Types, values and macros are names of their
 own; a name that is written out stands before one that a glob brings. Other crates are known by name only.
@@ -10,7 +10,7 @@ own; a name that is written out stands before one that a glob brings. Other crat
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from depcodex_assets.languages.rust_modules import Crate, CrateManifest, Module, Placed
@@ -21,6 +21,8 @@ _MAX_PREFIXES = 12
 _MAX_PATHS = 64
 _MAX_STEPS = 60
 _MAX_ROUNDS = 40
+# Where the standard library re-exports the language's own types.
+PRIMITIVES = ("core", "primitive")
 _SYSTEM_CRATES = frozenset({"std", "core", "alloc", "proc_macro"})
 
 
@@ -111,24 +113,35 @@ class Namespace:
     """The names of one crate.
 
     Args:
-        crate: its modules.
+        crate: its modules; public paths begin at its root.
         manifest: its manifest.
+        others: crates that are one library with it, under their names.
+        primitives: the language's own types, by the path that a block names them with.
     """
 
-    def __init__(self, crate: Crate, manifest: CrateManifest) -> None:
+    def __init__(
+        self,
+        crate: Crate,
+        manifest: CrateManifest,
+        others: Sequence[Crate] = (),
+        primitives: Mapping[str, Definition] | None = None,
+    ) -> None:
         self._crate = crate
         self._manifest = manifest
+        self._roots = {each.root.path[0]: each.root for each in (crate, *others)}
+        self._primitives = primitives or {}
+        modules = [module for each in (crate, *others) for module in each.modules]
         self._own: dict[Module, dict[str, list[Definition]]] = {}
         self._uses: dict[Module, list[tuple[Use, Placed]]] = {}
         self._exports: dict[Module, list[Export]] = {}
         self._scopes: dict[Module, dict[str, list[Entity]]] = {}
         self._globs: dict[Module, list[Module | Definition]] = {}
-        self._macros: dict[str, Definition] = {}
+        self._macros: dict[tuple[Module, str], Definition] = {}
         self._is_settled = False
-        for module in crate.modules:
+        for module in modules:
             self._collect(module)
         self._settle()
-        for module in crate.modules:
+        for module in modules:
             self._assign_blocks(module)
 
     def definitions(self) -> Iterator[Definition]:
@@ -173,9 +186,9 @@ class Namespace:
 
         In the first rounds an unknown first segment waits for a later round; then it is another crate's name.
         """
-        for name, macro in self._macros.items():
+        for (root, name), macro in self._macros.items():
             if macro.placed[0].item.is_exported:
-                self._scopes[self._crate.root].setdefault(name, []).append(macro)
+                self._scopes[root].setdefault(name, []).append(macro)
         for is_last in (False, True):
             self._is_settled = is_last
             for _ in range(_MAX_ROUNDS):
@@ -201,17 +214,18 @@ class Namespace:
         return is_new
 
     def _add_macro(self, module: Module, placed: Placed) -> None:
-        known = self._macros.get(placed.item.name)
+        key = (module.root, placed.item.name)
+        known = self._macros.get(key)
         if known is not None and known.placed[0].item.is_exported == placed.item.is_exported:
             known.placed.append(placed)
         elif known is None or placed.item.is_exported:
-            self._macros[placed.item.name] = Definition(module, [placed])
+            self._macros[key] = Definition(module, [placed])
 
     def _assign_blocks(self, module: Module) -> None:
         for placed in module.items:
             if placed.item.kind != "impl":
                 continue
-            owner = self.type_of(module, placed.item.path)
+            owner = self.type_of(module, placed.item.path) or self._primitives.get("::".join(placed.item.path))
             if owner is not None:
                 owner.blocks.append((module, placed))
 
@@ -259,8 +273,8 @@ class Namespace:
         return at
 
     def _other_crate(self, name: str) -> Entity:
-        if name == self._crate.root.path[0]:
-            return self._crate.root
+        if name in self._roots:
+            return self._roots[name]
         return Foreign((self._manifest.renamed.get(name, name),))
 
     def _inside(self, entity: Entity, name: str) -> tuple[Entity, ...]:
@@ -307,11 +321,13 @@ class Namespace:
         for name, definitions in self._own[module].items():
             found += [Export(name, each) for each in definitions if each.is_public and not each.is_hidden]
         found += [Export(name, each) for name, each in module.children.items() if each.is_public and not each.is_hidden]
+        if self._primitives and module.path == PRIMITIVES:
+            found += [Export(each.name, each) for each in self._primitives.values()]
         if module.parent is None:
             found += [
                 Export(name, each)
-                for name, each in self._macros.items()
-                if each.placed[0].item.is_exported and not each.is_hidden
+                for (root, name), each in self._macros.items()
+                if root is module and each.placed[0].item.is_exported and not each.is_hidden
             ]
         globs: list[Export] = []
         for use, placed in self._uses[module]:

@@ -111,7 +111,10 @@ class NodeText:
         return tuple(each.removeprefix("r#") for each in text.split("::"))
 
     def type_path(self, node: tree_sitter.Node | None) -> tuple[str, ...]:
-        """The path of a type without its arguments; empty for references, tuples and the like."""
+        """The path of a type without its arguments; empty for tuples and the like.
+
+        The language's own types without a name get those that rustdoc gives them, in brackets: no path has any.
+        """
         for _ in range(MAX_DEPTH):
             if node is None:
                 return ()
@@ -119,6 +122,12 @@ class NodeText:
                 case "type_identifier" | "scoped_type_identifier" | "identifier" | "scoped_identifier":
                     text = one_line(self.text(node))
                     return tuple(each.partition("<")[0].strip().removeprefix("r#") for each in _segments(text))
+                case "primitive_type":
+                    return (self.text(node),)
+                case "array_type":
+                    return ("[slice]",) if node.child_by_field_name("length") is None else ("[array]",)
+                case "pointer_type":
+                    return ("[pointer]",)
                 case "generic_type":
                     node = node.child_by_field_name("type")
                 case "dynamic_type":

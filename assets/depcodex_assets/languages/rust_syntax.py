@@ -49,6 +49,7 @@ class Item:
         bases: paths of a trait's bounds, or of the trait that a block implements.
         is_exported: a macro with ``macro_export``.
         macro_kind: of a function that is a procedural macro: function, derive or attribute; else "".
+        is_unstable: ``unstable``: only nightly compilers take it.
     """
 
     kind: str
@@ -69,6 +70,7 @@ class Item:
     bases: tuple[tuple[str, ...], ...] = ()
     is_exported: bool = False
     macro_kind: str = ""
+    is_unstable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class FileSyntax:
         is_deprecated: ``#![deprecated]``.
         problem: why it was not read whole: encoding, syntax, nesting; None where it was.
         lost_macro_count: macros in the place of items whose bodies are not items.
+        is_unstable: ``#![unstable]``.
     """
 
     items: tuple[Item, ...] = ()
@@ -94,3 +97,4 @@ class FileSyntax:
     is_deprecated: bool = False
     problem: str | None = None
     lost_macro_count: int = field(default=0, compare=False)
+    is_unstable: bool = False

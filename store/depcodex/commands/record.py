@@ -72,11 +72,11 @@ def record_project(
     from depcodex.lockfiles.projects import project_folder, read_closures
 
     reading = read_closures(request)
-    if settings.standard_library:
-        from depcodex.lockfiles.standard_library import with_standard_library
-
-        reading = dataclasses.replace(reading, closures=tuple(map(with_standard_library, reading.closures)))
     folder = project_folder(request.path)
+    if settings.standard_library:
+        from depcodex.lockfiles.standard_library import with_standard_libraries
+
+        reading = dataclasses.replace(reading, closures=with_standard_libraries(reading.closures, folder))
     earlier = records.earlier(settings, folder)
     chosen = Scope(scope) if scope else earlier.scope or Scope.IMPORTABLE
     record = records.keep_edited(records.make_record(reading, folder, chosen), earlier.edited)

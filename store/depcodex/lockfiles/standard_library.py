@@ -1,7 +1,7 @@
-"""The standard library as a coordinate of a closure, where a setting asks for it and its source is on this machine.
+"""Standard libraries as coordinates of a closure, where a setting asks for them and their source is on this machine.
 
-Here: its reserved names, where Python's lies, which of its files count, the digest that keys it. Not here: whether it
-is asked for (depcodex.settings), reading the files (the stages).
+Here: their reserved names, the digest that keys them, adding them to closures. Not here: whether they are asked for
+(depcodex.settings), where each lies (python_library, go_library, rust_library, jdk_library), reading them (the stages).
 
 A standard library is no package: distributions patch it under one version. So its coordinate carries the checksum of
 its sources like a path dependency's, and it is read in place, never fetched. The names cannot be those of packages: no
@@ -11,14 +11,19 @@ registry takes them (ADR 0016).
 from __future__ import annotations
 
 import dataclasses
-import os
-import re
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from depcodex.closure import Closure, ResolvedDependency, Scope, merged_dependencies
+from depcodex.closure import Closure, ResolvedDependency, Scope, SkippedDependency, merged_dependencies
 from depcodex.coordinates import Coordinate
-from depcodex.trees import SOURCE_SUFFIXES, source_files, tree_digest
+from depcodex.lockfiles.go_library import find_go, go_paths
+from depcodex.lockfiles.go_modules import STDLIB_REASON
+from depcodex.lockfiles.jdk_library import find_jdk
+from depcodex.lockfiles.library_source import LibrarySource
+from depcodex.lockfiles.python_library import find_python, python_paths
+from depcodex.lockfiles.rust_library import find_rust, rust_paths
+from depcodex.trees import tree_digest
 
 # Package URL type → (namespace, name). `~` begins no name on PyPI and stands in no Maven id; crates.io keeps `std`
 # back, and no module path of Go's may begin with a word that has no dot.
@@ -28,9 +33,19 @@ RESERVED_NAMES: Mapping[str, tuple[str, str]] = {
     "cargo": ("", "std"),
     "maven": ("~jdk", "jdk"),
 }
-# Tests of Python itself, its editor and demos: half of the files, and nothing that a project imports.
-_LEFT_OUT = frozenset({"test", "idlelib", "turtledemo", "lib2to3", "ensurepip", "lib-dynload", "site-packages"})
-_FOLDER_PATTERN = re.compile(r"python(\d+\.\d+)t?")
+_FINDERS: Mapping[str, Callable[[Closure, Path], LibrarySource | None]] = {
+    "pypi": find_python,
+    "golang": find_go,
+    "cargo": find_rust,
+    "maven": find_jdk,
+}
+# The JDK's is an archive, whose own digest keys it.
+_PATHS: Mapping[str, Callable[[Path], tuple[str, ...]]] = {
+    "pypi": python_paths,
+    "golang": go_paths,
+    "cargo": rust_paths,
+}
+_NOT_HERE = "Go's standard library, not on this machine"
 
 
 def is_standard_library(coordinate: Coordinate) -> bool:
@@ -43,73 +58,96 @@ def is_standard_library(coordinate: Coordinate) -> bool:
     return RESERVED_NAMES.get(coordinate.type) == (coordinate.namespace, coordinate.name)
 
 
-def with_standard_library(closure: Closure) -> Closure:
-    """The closure with Python's standard library in it, importable and at no distance.
-
-    As it was where the closure has no Python packages, or no standard library of its Python's minor version is on this
-    machine.
-    """
-    version = closure.environment.get("python_full_version", "")
-    if not version or not any(each.coordinate.type == "pypi" for each in closure.dependencies):
-        return closure
-    folder = find_python_library(version, closure.site_packages)
-    if folder is None:
-        return closure
-    checksum = tree_digest(folder, library_paths(folder))
-    coordinate = Coordinate.of("pypi", RESERVED_NAMES["pypi"][1], version).with_checksum(checksum)
-    row = ResolvedDependency(coordinate, Scope.IMPORTABLE, location=str(folder))
-    return dataclasses.replace(closure, dependencies=merged_dependencies((*closure.dependencies, row)))
-
-
-def find_python_library(version: str, site_packages: tuple[str, ...]) -> Path | None:
-    """The folder of the standard library of a Python, of the same minor version; None where none is found.
-
-    Args:
-        version: ``3.12.4``.
-        site_packages: of the environment; its own library, and that of the Python it was made from, come first.
-    """
-    minor = ".".join(version.split(".")[:2])
-    for candidate in (*_beside(site_packages), _running()):
-        match = _FOLDER_PATTERN.fullmatch(candidate.name) if candidate is not None else None
-        if candidate is not None and match and match[1] == minor and (candidate / "os.py").is_file():
-            return candidate.resolve()
-    return None
-
-
-def library_paths(folder: Path) -> tuple[str, ...]:
+def library_paths(type: str, folder: Path) -> tuple[str, ...]:
     """The sources of a standard library that count, relative with ``/``, sorted; one rule for key and reading.
 
-    Modules at the top, and packages that have an ``__init__.py``, but for tests, demos and what is installed.
+    Args:
+        type: the package URL type of one whose place is a folder.
+        folder: that place.
     """
-    with os.scandir(folder) as listing:
-        entries = sorted(listing, key=lambda each: each.name)
-    paths = [each.name for each in entries if each.name.endswith(SOURCE_SUFFIXES) and each.is_file()]
-    for each in entries:
-        if each.name in _LEFT_OUT or not each.is_dir(follow_symlinks=False):
-            continue
-        if (folder / each.name / "__init__.py").is_file():
-            paths += [f"{each.name}/{path}" for path in source_files(folder / each.name)]
-    return tuple(sorted(paths))
+    return _PATHS[type](folder)
 
 
-def _beside(site_packages: tuple[str, ...]) -> list[Path]:
-    """Where the libraries of the environments with these site-packages may lie."""
-    found: list[Path] = []
-    for site in map(Path, site_packages):
-        library = site.parent
-        found.append(library)
-        try:
-            text = (library.parent.parent / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        home = re.search(r"(?m)^home\s*=\s*(.+?)\s*$", text)
-        if home:
-            found.append(Path(home[1]).parent / "lib" / library.name)
-    return found
+def library_checksum(type: str, place: Path) -> str:
+    """``sha256:<hex>`` that keys a standard library.
+
+    Args:
+        type: the package URL type.
+        place: its folder or archive.
+
+    Raises:
+        OSError: the archive cannot be read.
+    """
+    if type in _PATHS:
+        return f"sha256:{tree_digest(place, library_paths(type, place))}"
+    with place.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
-def _running() -> Path | None:
-    import sysconfig
+def with_standard_libraries(closures: Iterable[Closure], root: Path) -> tuple[Closure, ...]:
+    """The closures, each with the standard libraries of its ecosystems in it, importable and at no distance.
 
-    path = sysconfig.get_path("stdlib")
-    return Path(path) if path else None
+    As they were where they have nothing of an ecosystem, or its library is not on this machine.
+
+    Args:
+        closures: of one project's members.
+        root: the project's folder.
+    """
+    added = _Libraries(root)
+    return tuple(map(added.to, closures))
+
+
+class _Libraries:
+    """The libraries that members of one project use; each is digested once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._checksums: dict[Path, str] = {}
+
+    def to(self, closure: Closure) -> Closure:
+        types = _types(closure)
+        if not types:
+            return closure
+        member = self._root / closure.member
+        folder = member if member.is_dir() else self._root
+        rows = []
+        for type, find in _FINDERS.items():
+            source = find(closure, folder) if type in types else None
+            row = self._row(type, source) if source is not None else None
+            if row is not None:
+                rows.append(row)
+        skipped = closure.skipped
+        if "golang" in types:
+            skipped = _skipped(closure, is_there=any(each.coordinate.type == "golang" for each in rows))
+        if not rows and skipped == closure.skipped:
+            return closure
+        dependencies = merged_dependencies((*closure.dependencies, *rows))
+        return dataclasses.replace(closure, dependencies=dependencies, skipped=skipped)
+
+    def _row(self, type: str, source: LibrarySource) -> ResolvedDependency | None:
+        if source.place not in self._checksums:
+            try:
+                self._checksums[source.place] = library_checksum(type, source.place)
+            except OSError:
+                return None
+        namespace, name = RESERVED_NAMES[type]
+        coordinate = Coordinate.of(type, name, source.version, namespace=namespace)
+        keyed = coordinate.with_checksum(self._checksums[source.place].removeprefix("sha256:"))
+        return ResolvedDependency(keyed, Scope.IMPORTABLE, location=str(source.place))
+
+
+def _types(closure: Closure) -> frozenset[str]:
+    """The ecosystems of a closure: of what it holds, and of what its format locks, which may be nothing.
+
+    A member of a Go or Rust project has its library without any package; Python's needs one.
+    """
+    from depcodex.lockfiles.detection import FORMATS
+
+    of_format = {each.ecosystem for each in FORMATS if each.name == closure.format} - {"", "pypi"}
+    return frozenset({each.coordinate.type for each in closure.dependencies} | of_format)
+
+
+def _skipped(closure: Closure, *, is_there: bool) -> tuple[SkippedDependency, ...]:
+    """What a closure skipped, without Go's library where it is in it now, else with the reason that holds."""
+    kept = (each for each in closure.skipped if not (is_there and each.reason == STDLIB_REASON))
+    return tuple(dataclasses.replace(each, reason=_NOT_HERE) if each.reason == STDLIB_REASON else each for each in kept)
