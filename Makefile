@@ -28,7 +28,7 @@ demo: $(STAMP)
 	@DEPCODEX_HOME=$(DEMO_HOME) $(BIN)/python examples/demo.py
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --numprocesses 2 --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
