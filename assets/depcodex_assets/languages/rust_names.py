@@ -130,6 +130,8 @@ class Namespace:
         self._manifest = manifest
         self._roots = {each.root.path[0]: each.root for each in (crate, *others)}
         self._primitives = primitives or {}
+        # The library's own macros are items of their modules; everybody else's belong to the crate.
+        self._has_module_macros = bool(others)
         modules = [module for each in (crate, *others) for module in each.modules]
         self._own: dict[Module, dict[str, list[Definition]]] = {}
         self._uses: dict[Module, list[tuple[Use, Placed]]] = {}
@@ -189,6 +191,8 @@ class Namespace:
         for (root, name), macro in self._macros.items():
             if macro.placed[0].item.is_exported:
                 self._scopes[root].setdefault(name, []).append(macro)
+                if self._has_module_macros and macro.module is not root:
+                    self._scopes[macro.module].setdefault(name, []).append(macro)
         for is_last in (False, True):
             self._is_settled = is_last
             for _ in range(_MAX_ROUNDS):
@@ -263,6 +267,8 @@ class Namespace:
             at = found or (self._other_crate(first),)
         else:
             at = self.lookup(module, first)
+            if not at and segments and len(self._roots) > 1 and first in self._roots:
+                at = (self._roots[first],)
             if not at and module.parent is not None and (segments or self._manifest.edition < 2018):
                 # Paths of `use` begin at the root before 2018; `extern crate` names are reached from everywhere.
                 at = self.lookup(module.root, first)
@@ -328,6 +334,12 @@ class Namespace:
                 Export(name, each)
                 for (root, name), each in self._macros.items()
                 if root is module and each.placed[0].item.is_exported and not each.is_hidden
+            ]
+        elif self._has_module_macros:
+            found += [
+                Export(name, each)
+                for (_, name), each in self._macros.items()
+                if each.module is module and each.placed[0].item.is_exported and not each.is_hidden
             ]
         globs: list[Export] = []
         for use, placed in self._uses[module]:

@@ -41,9 +41,7 @@ def find_go(closure: Closure, folder: Path) -> LibrarySource | None:
         closure: of the member; what it skipped names the version that its go.mod asks for.
         folder: of the member: version managers choose the go command by it.
     """
-    asked = next(
-        (each.version for each in closure.skipped if (each.name, each.reason) == (STDLIB, STDLIB_REASON)), ""
-    )
+    asked = next((each.version for each in closure.skipped if (each.name, each.reason) == (STDLIB, STDLIB_REASON)), "")
     roots, cache = _places(folder)
     for root in roots:
         installed = _version_of(root)

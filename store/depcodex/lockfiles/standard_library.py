@@ -150,6 +150,4 @@ def _types(closure: Closure) -> frozenset[str]:
 def _skipped(closure: Closure, *, is_there: bool) -> tuple[SkippedDependency, ...]:
     """What a closure skipped, without Go's library where it is in it now, else with the reason that holds."""
     kept = (each for each in closure.skipped if not (is_there and each.reason == STDLIB_REASON))
-    return tuple(
-        dataclasses.replace(each, reason=_NOT_HERE) if each.reason == STDLIB_REASON else each for each in kept
-    )
+    return tuple(dataclasses.replace(each, reason=_NOT_HERE) if each.reason == STDLIB_REASON else each for each in kept)
