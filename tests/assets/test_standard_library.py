@@ -78,7 +78,7 @@ GO = {
         """,
     "net/http/client_test.go": "package http\n\nfunc TestDo() {}\n",
     "internal/abi/abi.go": "package abi\n\nfunc Hidden() {}\n",
-    "io/io.go": "// Package io has basic interfaces.\npackage io\n\n// Reader reads.\ntype Reader interface{ Read() }\n",
+    "io/io.go": "package io\n\n// Reader reads.\ntype Reader interface{ Read() }\n",
 }
 RUST = {
     "core/src/lib.rs": """
@@ -143,7 +143,7 @@ RUST = {
         """,
     "core/src/macros/mod.rs": """
         macro_rules! private {
-            ( $(#[$($meta:tt)*])* $name:ident for $({$($bounds:tt)*})? $T:ty $(, $($rest:tt)*)? ) => { broken( };
+            ( $(#[$($meta:tt)*])* $name:ident for $({$($bounds:tt)*})? $T:ty $(, $($rest:tt)*)? ) => { ${broken($x)} };
         }
 
         /// Checks.
@@ -202,7 +202,7 @@ JDK = {
             // exports java.commented;
         }
         """,
-    "java.base/java/util/List.java": "package java.util; /** An ordered collection. */ public interface List<E> { int size(); }",
+    "java.base/java/util/List.java": "package java.util; /** A sequence. */ public interface List<E> { int size(); }",
     "java.base/java/util/package-info.java": "/** Collections. */ package java.util;",
     "java.base/java/hidden/A.java": "package java.hidden; public class A {}",
     "java.base/java/commented/A.java": "package java.commented; public class A {}",
@@ -356,7 +356,7 @@ def real(format: str) -> tuple[HarvestRequest, ...]:
 @pytest.mark.parametrize(
     ("format", "folders", "names"),
     [
-        ("gomod", "net/http/ encoding/json/ fmt/", "net/http.Client.Do encoding/json.Marshal fmt.Stringer.String"),
+        ("gomod", "net/http/ encoding/json/ fmt/", "net/http.Client.Do encoding/json.Marshal fmt.Stringer"),
         ("pom", "java.base/java/nio/file/ java.desktop/javax/print/", "java.nio.file.Files.copy javax.print.Doc"),
         ("cargo", "", "std::option::Option::map std::vec::Vec::push std::primitive::str::trim std::pin::pin"),
     ],

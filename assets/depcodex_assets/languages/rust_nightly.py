@@ -36,6 +36,8 @@ _BRACKET_PATTERN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _EXPORT = b"#[macro_export]"
+# Ours: the macro is an item of its module, where `macro_rules!` is one of the crate.
+_EXPORT_ITEM = b"#[macro_export(item)]"
 # The expansions of derives and attributes: no call of theirs has brackets.
 _ITEM_ARGUMENT_PATTERN = re.compile(rb"\(\s*\$item\s*:\s*item\s*\)")
 _MAX_ARMS = 12
@@ -48,7 +50,7 @@ def as_stable(content: bytes) -> bytes:
         >>> as_stable(b"impl<T> const Clone for Box<T> {}")
         b'impl<T>       Clone for Box<T> {}'
         >>> as_stable(b"pub macro pin($value:expr) {\\n}")
-        b'#[macro_export] macro_rules! pin { ($value:expr) => {}; \\n}'
+        b'#[macro_export(item)] macro_rules! pin { ($value:expr) => {}; \\n}'
     """
     content = _BLANKED_PATTERN.sub(lambda match: b" " * len(match[0]), content)
     content = _CONST_IMPL_PATTERN.sub(lambda match: match[1] + b"      ", content)
@@ -85,7 +87,7 @@ def _rewritten(match: re.Match[bytes], group: bytes, written: bytes) -> bytes:
         arms = [] if _ITEM_ARGUMENT_PATTERN.fullmatch(group) else [group]
     elif is_public:
         arms = list(_groups(group[1:-1]))[::2][:_MAX_ARMS]
-    head = _EXPORT + b" " if arms else b""
+    head = _EXPORT_ITEM + b" " if arms else b""
     shown = b"".join(b"%s => {}; " % b" ".join(each.split()) for each in arms)
     return head + b"macro_rules! " + match["name"] + b" { " + shown + b"\n" * written.count(b"\n") + b"}"
 
