@@ -1,8 +1,7 @@
 """The crates that make Rust's standard library, and the language's own types that they write methods for.
 
-Here: reading ``std`` with the crates that it re-exports, documentation of primitive types, syntax that only nightly
-compilers take. Not here: what names mean
-(rust_names), rows (rust).
+Here: reading ``std`` with the crates that it re-exports, documentation of primitive types. Not here: syntax that only
+nightly compilers take (rust_nightly), what names mean (rust_names), rows (rust).
 
 Spec: the standard library's own pages on ``core`` and ``alloc``; rustdoc's internals, ``rustc_doc_primitive``: the
 pages of primitive types are the documentation of empty modules ``prim_<name>`` in one file of ``core``.
@@ -11,7 +10,6 @@ pages of primitive types are the documentation of empty modules ``prim_<name>`` 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +18,7 @@ from depcodex_assets.languages.rust_expansion import Macros
 from depcodex_assets.languages.rust_files import Surroundings, read_file
 from depcodex_assets.languages.rust_modules import Crate, CrateManifest, Module, Placed, read_crate
 from depcodex_assets.languages.rust_names import Definition
+from depcodex_assets.languages.rust_nightly import as_stable
 from depcodex_assets.languages.rust_syntax import Item
 
 _EDITION = 2024
@@ -27,20 +26,6 @@ _PRIMITIVE_DOCS = "core/src/primitive_docs.rs"
 _PREFIX = "prim_"
 # Types without a name of their own, as ``rust_files`` writes them for a block.
 _NAMELESS = {"slice": "[slice]", "array": "[array]", "pointer": "[pointer]"}
-# What the library may write before the language has it, and what rustdoc shows to nobody: constant implementations and
-# bounds, attributes of type parameters, functions that are safe in an unsafe block of declarations.
-_NIGHTLY_PATTERN = re.compile(
-    rb"""
-    \[const\][ ]
-    | (?<=&)raw[ ](?:const|mut)[ ]
-    | \#\[(?:unstable\([^)\]\n]*\)|may_dangle)\][ ]?(?=[ ]*(?:[A-Z]\w*\b(?![(;{])|'))
-    | (?<=pub[ ])const[ ](?=(?:unsafe[ ])?(?:auto[ ])?trait[ ])
-    | \bsafe[ ](?=fn[ ])
-    | \bunsafe[ ](?=extern[ ]"[^"\n]*"[ ]\{)
-    """,
-    re.VERBOSE,
-)
-_CONST_IMPL_PATTERN = re.compile(rb"^([ \t]*(?:unsafe[ ])?impl\b(?:[^{};\n]*>)?[ ])const[ ](?!\w+:[^:])", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -66,7 +51,10 @@ def read_library(files: Mapping[str, SourceFile]) -> Library | None:
     Args:
         files: by path below ``library``: ``core/src/lib.rs``.
     """
-    files = {path: _as_stable(each) for path, each in files.items()}
+    files = {
+        path: dataclasses.replace(each, content=as_stable(each.content)) if path.endswith(".rs") else each
+        for path, each in files.items()
+    }
     manifests = {name: CrateManifest(name, f"{name}/src/lib.rs", _EDITION, {}, "") for name in ("std", "core", "alloc")}
     crates = {name: read_crate(manifest, files) for name, manifest in manifests.items()}
     std = crates["std"]
@@ -74,15 +62,6 @@ def read_library(files: Mapping[str, SourceFile]) -> Library | None:
         return None
     others = [crate for name, crate in crates.items() if name != "std" and crate is not None]
     return Library(std, manifests["std"], others, _primitives(files.get(_PRIMITIVE_DOCS)))
-
-
-def _as_stable(file: SourceFile) -> SourceFile:
-    """The file with blanks for what only nightly compilers take; lines stay where they are."""
-    if file.language != "rust":
-        return file
-    content = _NIGHTLY_PATTERN.sub(lambda match: b" " * len(match[0]), file.content)
-    content = _CONST_IMPL_PATTERN.sub(lambda match: match[1] + b"      ", content)
-    return dataclasses.replace(file, content=content)
 
 
 def _primitives(file: SourceFile | None) -> dict[str, Definition]:

@@ -81,6 +81,8 @@ class Marks:
                     self.paths = (*self.paths, meta.value)
                 case "macro_export":
                     self.is_exported = True
+                    if meta.argument("item") is not None:
+                        self.macro_kind = "item"
                 case "proc_macro" | "proc_macro_derive" | "proc_macro_attribute":
                     self.macro_kind = _PROC_MACROS[meta.name]
                     if meta.arguments:

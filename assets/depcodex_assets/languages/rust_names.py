@@ -130,6 +130,8 @@ class Namespace:
         self._manifest = manifest
         self._roots = {each.root.path[0]: each.root for each in (crate, *others)}
         self._primitives = primitives or {}
+        # The library calls its macros by the paths of their modules, too.
+        self._has_macro_paths = bool(others)
         modules = [module for each in (crate, *others) for module in each.modules]
         self._own: dict[Module, dict[str, list[Definition]]] = {}
         self._uses: dict[Module, list[tuple[Use, Placed]]] = {}
@@ -188,7 +190,10 @@ class Namespace:
         """
         for (root, name), macro in self._macros.items():
             if macro.placed[0].item.is_exported:
-                self._scopes[root].setdefault(name, []).append(macro)
+                if not _is_item(macro):
+                    self._scopes[root].setdefault(name, []).append(macro)
+                if _is_item(macro) or (self._has_macro_paths and macro.module is not root):
+                    self._scopes[macro.module].setdefault(name, []).append(macro)
         for is_last in (False, True):
             self._is_settled = is_last
             for _ in range(_MAX_ROUNDS):
@@ -263,6 +268,8 @@ class Namespace:
             at = found or (self._other_crate(first),)
         else:
             at = self.lookup(module, first)
+            if not at and segments and len(self._roots) > 1 and first in self._roots:
+                at = (self._roots[first],)
             if not at and module.parent is not None and (segments or self._manifest.edition < 2018):
                 # Paths of `use` begin at the root before 2018; `extern crate` names are reached from everywhere.
                 at = self.lookup(module.root, first)
@@ -327,7 +334,13 @@ class Namespace:
             found += [
                 Export(name, each)
                 for (root, name), each in self._macros.items()
-                if root is module and each.placed[0].item.is_exported and not each.is_hidden
+                if root is module and each.placed[0].item.is_exported and not _is_item(each) and not each.is_hidden
+            ]
+        if self._has_macro_paths:
+            found += [
+                Export(name, each)
+                for (_, name), each in self._macros.items()
+                if _is_item(each) and each.module is module and not each.is_hidden
             ]
         globs: list[Export] = []
         for use, placed in self._uses[module]:
@@ -385,6 +398,10 @@ class Namespace:
 
 def _is_type(entity: Entity) -> bool:
     return isinstance(entity, Foreign) or (isinstance(entity, Definition) and entity.kind in TYPES)
+
+
+def _is_item(macro: Definition) -> bool:
+    return macro.placed[0].item.macro_kind == "item"
 
 
 def _is_shown(entity: Entity) -> bool:

@@ -48,7 +48,8 @@ class Item:
         path: of the type that a block is for, or that an alias stands for.
         bases: paths of a trait's bounds, or of the trait that a block implements.
         is_exported: a macro with ``macro_export``.
-        macro_kind: of a function that is a procedural macro: function, derive or attribute; else "".
+        macro_kind: of a function that is a procedural macro: function, derive or attribute; item of a macro that is one
+            of its module's items (rust_nightly); else "".
         is_unstable: ``unstable``: only nightly compilers take it.
     """
 

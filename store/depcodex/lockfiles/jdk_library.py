@@ -22,7 +22,7 @@ _MAX_RELEASE_BYTES = 64 * 1024
 
 
 def find_jdk(closure: Closure, folder: Path) -> LibrarySource | None:
-    """The library of this machine's JDK, that of ``JAVA_HOME`` first; None where its sources are not here."""
+    """The library of the JDK at ``JAVA_HOME``, else of the one on the path; None where its sources are not here."""
     del closure, folder  # neither names a JDK
     for home in _homes():
         version = _version_of(home)
@@ -35,7 +35,9 @@ def find_jdk(closure: Closure, folder: Path) -> LibrarySource | None:
 def _homes() -> Iterator[Path]:
     stated = os.environ.get("JAVA_HOME")
     if stated:
+        # Another JDK's library is another version's.
         yield Path(stated)
+        return
     java = shutil.which("java")
     if java:
         home = Path(java).resolve().parent.parent

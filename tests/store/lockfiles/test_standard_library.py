@@ -12,14 +12,9 @@ from contracts.installs import make_environment
 from depcodex.closure import Closure, ResolvedDependency
 from depcodex.commands.record import record_project
 from depcodex.coordinates import Coordinate
-from depcodex.lockfiles import ClosureRequest, standard_library
-from depcodex.lockfiles.standard_library import (
-    RESERVED_NAMES,
-    find_python_library,
-    is_standard_library,
-    library_paths,
-    with_standard_library,
-)
+from depcodex.lockfiles import ClosureRequest, go_library, standard_library
+from depcodex.lockfiles.python_library import find_python_library, python_paths
+from depcodex.lockfiles.standard_library import RESERVED_NAMES, is_standard_library, with_standard_libraries
 from depcodex.settings import Settings
 
 
@@ -51,8 +46,13 @@ def closure(tmp_path: Path, version: str = "3.12.4", purl: str = "pkg:pypi/clien
     return Closure("uv", ".", rows, site_packages=(str(site),), environment={"python_full_version": version})
 
 
+def with_standard_library(given: Closure) -> Closure:
+    (found,) = with_standard_libraries([given], Path("no such folder"))
+    return found
+
+
 def test_modules_and_packages_count_and_tests_demos_and_installed_ones_do_not(library: Path) -> None:
-    assert library_paths(library) == ("json/__init__.py", "json/decoder.py", "os.py")
+    assert python_paths(library) == ("json/__init__.py", "json/decoder.py", "os.py")
 
 
 def test_the_library_of_the_python_that_the_environment_was_made_from_is_added(tmp_path: Path, library: Path) -> None:
@@ -96,4 +96,5 @@ def test_no_registry_takes_the_reserved_names() -> None:
 
 
 def test_the_examples_in_the_docstrings_run() -> None:
-    assert not doctest.testmod(standard_library).failed
+    for module in (standard_library, go_library):
+        assert not doctest.testmod(module).failed
