@@ -72,7 +72,7 @@ def _jdk_files(archive: Path, limits: Limits) -> tuple[SourceFile, ...]:
             return package.startswith(_PUBLIC_ROOTS) and (module, package) in exported
         return folder.startswith(_PUBLIC_ROOTS) and not folder.endswith(_INTERNAL_ENDING)
 
-    files = {}
+    files: dict[str, SourceFile] = {}
     for each in read_members(archive, limits, is_public):
         if each.skip_reason is None:
             files.setdefault(each.path, SourceFile.read(each.path, each.content, is_verified=True))
