@@ -153,7 +153,18 @@ RUST = {
         }
         """,
     "alloc/src/lib.rs": """
+        pub mod string;
         pub mod vec;
+        """,
+    "alloc/src/string.rs": """
+        use core::str;
+
+        /// Text.
+        pub struct String;
+
+        impl ops::Deref for String {
+            type Target = str;
+        }
         """,
     "alloc/src/vec.rs": """
         /// A growable array.
@@ -177,6 +188,7 @@ RUST = {
         pub use core::pin;
         pub use core::primitive;
         pub use core::assert_eq;
+        pub use alloc_crate::string;
         pub use alloc_crate::vec;
 
         pub mod alloc;
@@ -287,6 +299,7 @@ def test_methods_of_rusts_own_types_are_found_as_callers_write_them(tmp_path: Pa
     request = request_of("cargo", write(tmp_path / "library", RUST))
     rows = parsed(request, read(request, tmp_path))
     assert rows["std::primitive::str"].doc == "String slices."
+    assert rows["std::string::String"].bases[-1:] == ("std::primitive::str",)
     assert "str::len" in rows["std::primitive::str::len"].aliases
     assert "str::to_file" in rows["std::primitive::str::to_file"].aliases
     assert "slice::sort" in rows["std::primitive::slice::sort"].aliases

@@ -337,7 +337,8 @@ class _Builder:
 
     def _base(self, module: Module, path: Sequence[str]) -> str:
         """The path of a trait or type: a symbol of ours or another crate's; "" for the prelude's and parameters."""
-        for entity in self._namespace.resolve(module, path):
+        primitive = self._namespace.primitive(path)
+        for entity in (primitive,) if primitive is not None else self._namespace.resolve(module, path):
             if isinstance(entity, Foreign):
                 return "::".join(entity.path)
             if isinstance(entity, Definition):

@@ -24,8 +24,6 @@ from depcodex_assets.languages.rust_syntax import Item
 _EDITION = 2024
 _PRIMITIVE_DOCS = "core/src/primitive_docs.rs"
 _PREFIX = "prim_"
-# Types without a name of their own, as ``rust_files`` writes them for a block.
-_NAMELESS = {"slice": "[slice]", "array": "[array]", "pointer": "[pointer]"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Library:
         std: the crate that callers name.
         manifest: its names are the crates' own.
         others: ``core`` and ``alloc``.
-        primitives: the language's own types, by the path that a block names them with.
+        primitives: the language's own types, as ``rust_files`` calls them (``[str]``).
     """
 
     std: Crate
@@ -74,5 +72,5 @@ def _primitives(file: SourceFile | None) -> dict[str, Definition]:
         if item.kind == "module" and item.name.startswith(_PREFIX):
             name = item.name.removeprefix(_PREFIX)
             shown = Item("struct", name, True, "", item.doc, item.line, since=item.since, is_unstable=item.is_unstable)
-            found[_NAMELESS.get(name, name)] = Definition(nowhere, [Placed(shown, file, ())])
+            found[f"[{name}]"] = Definition(nowhere, [Placed(shown, file, ())])
     return found

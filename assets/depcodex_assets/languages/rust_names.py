@@ -116,7 +116,7 @@ class Namespace:
         crate: its modules; public paths begin at its root.
         manifest: its manifest.
         others: crates that are one library with it, under their names.
-        primitives: the language's own types, by the path that a block names them with.
+        primitives: the language's own types, as ``rust_files`` calls them (``[str]``).
     """
 
     def __init__(
@@ -230,9 +230,13 @@ class Namespace:
         for placed in module.items:
             if placed.item.kind != "impl":
                 continue
-            owner = self.type_of(module, placed.item.path) or self._primitives.get("::".join(placed.item.path))
+            owner = self.primitive(placed.item.path) or self.type_of(module, placed.item.path)
             if owner is not None:
                 owner.blocks.append((module, placed))
+
+    def primitive(self, path: Sequence[str]) -> Definition | None:
+        """One of the language's own types, where the library that documents them is read."""
+        return self._primitives.get(path[0]) if len(path) == 1 else None
 
     def type_of(self, module: Module, path: Sequence[str]) -> Definition | None:
         """The type that a path means in a module, through aliases; None where it is none of this crate."""

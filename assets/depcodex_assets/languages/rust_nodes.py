@@ -113,7 +113,7 @@ class NodeText:
     def type_path(self, node: tree_sitter.Node | None) -> tuple[str, ...]:
         """The path of a type without its arguments; empty for tuples and the like.
 
-        The language's own types without a name get those that rustdoc gives them, in brackets: no path has any.
+        The language's own types are called as rustdoc calls them, in brackets: a module of that name is not meant.
         """
         for _ in range(MAX_DEPTH):
             if node is None:
@@ -123,7 +123,7 @@ class NodeText:
                     text = one_line(self.text(node))
                     return tuple(each.partition("<")[0].strip().removeprefix("r#") for each in _segments(text))
                 case "primitive_type":
-                    return (self.text(node),)
+                    return (f"[{self.text(node)}]",)
                 case "array_type":
                     return ("[slice]",) if node.child_by_field_name("length") is None else ("[array]",)
                 case "pointer_type":
