@@ -236,7 +236,10 @@ class Namespace:
 
     def primitive(self, path: Sequence[str]) -> Definition | None:
         """One of the language's own types, where the library that documents them is read."""
-        return self._primitives.get(path[0]) if len(path) == 1 else None
+        if len(path) != 1:
+            return None
+        # The grammar takes the youngest ones (`f16`) for names.
+        return self._primitives.get(path[0]) or self._primitives.get(f"[{path[0]}]")
 
     def type_of(self, module: Module, path: Sequence[str]) -> Definition | None:
         """The type that a path means in a module, through aliases; None where it is none of this crate."""
