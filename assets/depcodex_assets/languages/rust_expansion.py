@@ -231,6 +231,8 @@ class _Writer:
         if pieces and (pieces[-1] == "$" or (pieces[-1] == "macro_rules" and text == "!")):
             # A macro that makes macros: the grammar wants these in one piece.
             pieces[-1] += text
+        elif pieces and text in _COMPOUND.get(pieces[-1], ()):
+            pieces[-1] += text
         else:
             pieces.append(text)
 
@@ -280,6 +282,12 @@ class _Writer:
                 self._add(tree.text, pieces)
 
 
+# Operators of several tokens, which brackets of generics keep apart: `+=`, `<<`, `>>=`.
+_COMPOUND: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys("+-*/%^&|", ("=",)),
+    "<": ("<", "<="),
+    ">": (">", ">="),
+}
 _TIGHT_BEFORE = frozenset({")", "]", ",", ";", "?", ":", "::", ">", "."})
 _TIGHT_BEHIND = frozenset({"(", "[", "&", "#", "::", "."})
 _TIGHT_BEHIND_NAMES = frozenset({"(", "[", "!", "<"})
