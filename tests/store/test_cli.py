@@ -295,7 +295,9 @@ def test_a_reader_that_stops_early_is_met_with_silence(store: Store) -> None:
 def test_an_interrupt_exits_130(store: Store) -> None:
     code = RUN.replace(
         "sys.exit(main())",
-        "import depcodex.query, time\n"
+        "import depcodex.query, signal, time\n"
+        # Tests that run in a shell's background are handed down an interrupt that is ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def wait(*a, **k):\n    print('ready', flush=True); time.sleep(60)\n"
         "depcodex.query.Codex.search = wait\nsys.exit(main())",
     )
@@ -308,10 +310,14 @@ def test_an_interrupt_exits_130(store: Store) -> None:
         text=True,
     )
     assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    with process:
+        process.stdout.readline()
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, errors) == (130, "depcodex: interrupted\n")
 
 
