@@ -9,6 +9,7 @@ import hashlib
 import textwrap
 from collections.abc import Mapping
 
+from depcodex.coordinates import Coordinate
 from depcodex_assets.languages import python
 from depcodex_assets.languages.declarations import Declaration, SourceFile
 
@@ -22,5 +23,6 @@ def source_file(path: str, content: str | bytes) -> SourceFile:
 
 def declare(files: Mapping[str, str | bytes]) -> dict[str, Declaration]:
     """The declarations of a distribution with these files, by symbol."""
-    found = python.declarations([source_file(path, content) for path, content in files.items()])
+    sources = [source_file(path, content) for path, content in files.items()]
+    found = python.declarations(Coordinate.of("pypi", "sources", "1.0"), sources)
     return {each.symbol: each for each in found}

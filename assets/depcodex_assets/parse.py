@@ -6,44 +6,41 @@ read (depcodex_assets.languages), reading and writing stores.
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
 from depcodex.coordinates import Coordinate
-from depcodex_assets.languages import go, jvm, python, rust, typescript
 from depcodex_assets.languages.declarations import Declaration, LanguageParser, SourceFile, to_table
 
-
-def _python(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Declaration]:
-    del coordinate  # its import names are the folders of its files
-    return python.declarations(files)
-
-
-# A source, its stub and its manifest are one family: their names are resolved together. A line here adds a language.
-PARSERS: Mapping[str, LanguageParser] = {
-    "python": _python,
-    "python-stub": _python,
-    "typescript": typescript.declarations,
-    "tsx": typescript.declarations,
-    "javascript": typescript.declarations,
-    "package-json": typescript.declarations,
-    "java": jvm.declarations,
-    "kotlin": jvm.declarations,
-    "jvm-class": jvm.declarations,
-    "rust": rust.declarations,
-    "cargo-toml": rust.declarations,
+# Language → the module of depcodex_assets.languages that reads it; a source, its stub and its manifest are one family:
+# their names are resolved together. A line here adds a language. It is imported when a file needs it, since each worker
+# imports anew.
+PARSERS: Mapping[str, str] = {
+    "python": "python",
+    "python-stub": "python",
+    "typescript": "typescript",
+    "tsx": "typescript",
+    "javascript": "typescript",
+    "package-json": "typescript",
+    "java": "jvm",
+    "kotlin": "jvm",
+    "jvm-class": "jvm",
+    "rust": "rust",
+    "cargo-toml": "rust",
     # Only crates bring pages: they are included into documentation.
-    "markdown": rust.declarations,
-    "go": go.declarations,
-    "go-mod": go.declarations,
+    "markdown": "rust",
+    "go": "go",
+    "go-mod": "go",
 }
 # A README belongs to the family that its ecosystem's packages are written in: a line here for each that wants it.
-READMES: Mapping[str, LanguageParser] = {
-    "npm": typescript.declarations,
-    "maven": jvm.declarations,
-    "cargo": rust.declarations,
-    "golang": go.declarations,
+READMES: Mapping[str, str] = {
+    "npm": "typescript",
+    "maven": "jvm",
+    "cargo": "rust",
+    "golang": "go",
 }
 
 
@@ -77,7 +74,15 @@ def parse(coordinates: Sequence[Coordinate], source_files: pa.Table) -> pa.Table
 
 
 def _parser_of(coordinate: Coordinate, language: str) -> LanguageParser | None:
-    return READMES.get(coordinate.type) if language == "readme" else PARSERS.get(language)
+    module = READMES.get(coordinate.type) if language == "readme" else PARSERS.get(language)
+    return None if module is None else language_parser(module)
+
+
+@functools.cache
+def language_parser(module: str) -> LanguageParser:
+    """The parser of a module of ``depcodex_assets.languages``, as ``PARSERS`` names it."""
+    parser: LanguageParser = importlib.import_module(f"depcodex_assets.languages.{module}").declarations
+    return parser
 
 
 def _positions(source_files: pa.Table, wanted: Mapping[int, Coordinate]) -> dict[int, list[int]]:

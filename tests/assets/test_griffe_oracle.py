@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from depcodex.coordinates import Coordinate
 from depcodex_assets.languages import python
 from depcodex_assets.languages.declarations import Declaration, SourceFile
 from griffe_public import griffe_public, report
@@ -59,7 +60,7 @@ def declared(root: Path) -> list[Declaration]:
         if path.suffix in (".py", ".pyi"):
             language = "python-stub" if path.suffix == ".pyi" else "python"
             files.append(SourceFile(path.relative_to(root).as_posix(), path.read_bytes(), "", language, "docstring"))
-    return list(python.declarations(files))
+    return list(python.declarations(Coordinate.of("pypi", "oracle", "0"), files))
 
 
 @pytest.mark.online

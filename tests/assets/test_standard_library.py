@@ -17,7 +17,7 @@ from depcodex_assets.ecosystems.interface import HarvestParameters, HarvestReque
 from depcodex_assets.ecosystems.known import ECOSYSTEMS
 from depcodex_assets.ecosystems.pypi import PYPI
 from depcodex_assets.languages.declarations import Declaration, SourceFile
-from depcodex_assets.parse import PARSERS
+from depcodex_assets.parse import PARSERS, language_parser
 
 
 @pytest.fixture
@@ -245,7 +245,7 @@ def parsed(request: HarvestRequest, tree: SourceTree) -> Mapping[str, Declaratio
         for each in tree.files
         if each.skip_reason is None
     ]
-    parser = PARSERS[next(each.language for each in files if each.language != "markdown")]
+    parser = language_parser(PARSERS[next(each.language for each in files if each.language != "markdown")])
     return {each.symbol: each for each in parser(request.coordinate, files)}
 
 

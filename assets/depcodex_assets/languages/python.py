@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from depcodex import schemas
+from depcodex.coordinates import Coordinate
 from depcodex_assets.languages.declarations import Declaration, SourceFile, unread_file
 from depcodex_assets.languages.python_modules import read_module
 from depcodex_assets.languages.python_namespaces import (
@@ -34,8 +35,9 @@ MAX_MEMBER_ALIASES = 8
 _STUB_FOLDER_ENDING = "-stubs"
 
 
-def declarations(files: Sequence[SourceFile]) -> Sequence[Declaration]:
+def declarations(coordinate: Coordinate, files: Sequence[SourceFile]) -> Sequence[Declaration]:
     """The public declarations of one distribution's files, sorted by symbol, each symbol once."""
+    del coordinate  # its import names are the folders of its files
     modules, problems = _read_modules(files)
     namespace = Namespace(modules)
     rows: dict[str, Declaration] = {}
