@@ -25,8 +25,8 @@ from depcodex.lockfiles.python_library import find_python, python_paths
 from depcodex.lockfiles.rust_library import find_rust, rust_paths
 from depcodex.trees import tree_digest
 
-# Package URL type → (namespace, name). `~` begins no name on PyPI and stands in no Maven id; crates.io keeps `std`
-# back, and no module path of Go's may begin with a word that has no dot.
+# Package URL type → (namespace, name). `~` begins no name on PyPI and stands in no Maven id; the registry of crates
+# keeps `std` back, and no module path of Go's may begin with a word that has no dot.
 RESERVED_NAMES: Mapping[str, tuple[str, str]] = {
     "pypi": ("", "~stdlib"),
     "golang": ("", "std"),
